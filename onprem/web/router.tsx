@@ -45,6 +45,7 @@ const signedIn = createRoute({
   beforeLoad: async ({ location }) => {
     const session = await requireSession(location.href)
     if (session.user.mustChangeCredentials) throw redirect({ to: '/change-credentials' })
+    if (session.user.mustAddSecondFactor) throw redirect({ to: '/second-factor' })
   },
   component: SignedIn,
 })
@@ -54,6 +55,13 @@ const credentials = createRoute({
   path: '/change-credentials',
   beforeLoad: () => requireSession('/'),
   component: lazyRouteComponent(() => import('./pages/credentials/change-credentials-page.tsx'), 'ChangeCredentialsPage'),
+})
+
+const secondFactor = createRoute({
+  getParentRoute: () => root,
+  path: '/second-factor',
+  beforeLoad: () => requireSession('/'),
+  component: lazyRouteComponent(() => import('./pages/second-factor/add-factor-page.tsx'), 'AddFactorPage'),
 })
 
 const setup = createRoute({
@@ -308,6 +316,7 @@ const missing = createRoute({ getParentRoute: () => frame, path: '$', component:
 const tree = root.addChildren([
   signIn,
   credentials,
+  secondFactor,
   signedIn.addChildren([
     setup,
     allowClient,

@@ -16,6 +16,7 @@ export function SignInAgain() {
   const resume = async () => {
     sessionLost.set(false)
     if (currentUser()?.mustChangeCredentials) await navigate({ to: '/change-credentials' })
+    else if (currentUser()?.mustAddSecondFactor) await navigate({ to: '/second-factor' })
     else await queryClient.invalidateQueries()
   }
   if (!isOpen)

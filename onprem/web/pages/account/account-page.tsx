@@ -4,6 +4,7 @@ import { Page } from '../../../../shared/web/page.tsx'
 import { PageSection } from '../../../../shared/web/page-section.tsx'
 import { sessionQuery } from '../../api/session-query.ts'
 import { NewOwnKeyButton } from '../../keys/new-own-key-button.tsx'
+import { FactorList } from '../../second-factor/factor-list.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
 import { GrantList } from './grant-list.tsx'
 import { KeyList } from './key-list.tsx'
@@ -29,6 +30,11 @@ export function AccountPage() {
         <PageSection title="Credentials" text="A change ends your other sessions.">
           <CredentialsForm />
         </PageSection>
+        {session?.user.issuer === null && (
+          <PageSection title="Second factor" text="What a sign-in asks for after your password.">
+            <FactorList />
+          </PageSection>
+        )}
         <PageSection title="MCP clients" text="Programs that you allowed to read in your name, without a key.">
           <GrantList />
         </PageSection>

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, GitBranch, KeyRound, Shield, ShieldOff, Trash2, UserCheck, UserX } from 'lucide-react'
+import { Ellipsis, GitBranch, KeyRound, Shield, ShieldOff, ShieldX, Trash2, UserCheck, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, ifMatch } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
@@ -17,7 +17,7 @@ type Change = { role?: ListedUser['role']; disabled?: boolean }
 /** The actions of an admin on a user. An action that the server would reject is disabled, with the reason. */
 export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
   const queryClient = useQueryClient()
-  const [dialog, setDialog] = useState<'role' | 'password' | 'accounts' | 'disable' | 'delete'>()
+  const [dialog, setDialog] = useState<'role' | 'password' | 'accounts' | 'factor' | 'disable' | 'delete'>()
   const close = () => setDialog(undefined)
   const onSuccess = async () => {
     if (isSelf) await queryClient.invalidateQueries({ queryKey: sessionKey })
@@ -36,6 +36,12 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
   const remove = useMutation({
     meta: { done: 'User deleted.' },
     mutationFn: () => answerOf(api.users[':id'].$delete({ param }, based)),
+    onSuccess,
+    onError,
+  })
+  const removeFactor = useMutation({
+    meta: { done: 'Second factor removed.' },
+    mutationFn: () => answerOf(api.users[':id']['second-factor'].$delete({ param })),
     onSuccess,
     onError,
   })
@@ -61,6 +67,11 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
           {user.issuer === null && (
             <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setDialog('password')}>
               Reset password
+            </Menu.Item>
+          )}
+          {user.secondFactor && (
+            <Menu.Item leftSection={<ShieldX size={16} aria-hidden />} onClick={() => setDialog('factor')}>
+              Remove second factor
             </Menu.Item>
           )}
           <Menu.Item leftSection={<GitBranch size={16} aria-hidden />} onClick={() => setDialog('accounts')}>
@@ -97,6 +108,15 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
         verb={isAdmin ? 'Make a member' : 'Make an admin'}
         done={undefined}
         onConfirm={() => change.mutateAsync({ role: isAdmin ? 'member' : 'admin' })}
+      />
+      <ConfirmDialog
+        opened={dialog === 'factor'}
+        close={close}
+        question={`Remove the second factor of ${user.username}?`}
+        consequence="For somebody who lost it. All sessions end, and the next sign-in asks for the password only."
+        verb="Remove second factor"
+        done={undefined}
+        onConfirm={() => removeFactor.mutateAsync()}
       />
       <ConfirmDialog
         opened={dialog === 'disable'}

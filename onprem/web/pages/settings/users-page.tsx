@@ -1,5 +1,5 @@
 import { Badge, Button, Table, Text } from '@mantine/core'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
@@ -18,6 +18,9 @@ export function UsersPage() {
   const users = useQuery(usersQuery)
   const { data: session } = useSuspenseQuery(sessionQuery)
   const settings = useQuery(settingsQuery)
+  const queryClient = useQueryClient()
+  // The admin who requires a second factor may have none.
+  const refreshSession = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
   const [adds, setAdds] = useState(false)
   const admins = users.data?.filter(({ role, disabled }) => role === 'admin' && !disabled).length ?? 0
   return (
@@ -59,11 +62,24 @@ export function UsersPage() {
           </Table.Tbody>
         </Table>
       )}
+      {settings.data && (
+        <DraftForm title="Second factor" fields={factorFields} settings={settings.data} onSaved={() => void refreshSession()} />
+      )}
       {settings.data && <DraftForm title="Sessions" fields={sessionFields} settings={settings.data} />}
       <AddUser opened={adds} close={() => setAdds(false)} />
     </SettingsSection>
   )
 }
+
+const factorFields: readonly Field[] = [
+  {
+    name: 'accounts.requireSecondFactor',
+    label: 'Require a second factor',
+    description:
+      'Users with a password who have none can only add one, from their next request on. Keys keep working, and people who sign in at an issuer are not asked.',
+    isSwitch: true,
+  },
+]
 
 const sessionFields: readonly Field[] = [
   {
@@ -93,6 +109,11 @@ const UserRow = ({ user, isSelf, isLastAdmin }: UserRowProps) => (
       {user.disabled && (
         <Badge variant="default" size="sm" tt="none" fw={500} ml={8}>
           Disabled
+        </Badge>
+      )}
+      {user.secondFactor && (
+        <Badge variant="default" size="sm" tt="none" fw={500} ml={8}>
+          Second factor
         </Badge>
       )}
       {user.mustChangePassword && !user.disabled && (
