@@ -8,7 +8,8 @@ import type { Log } from '../../shared/log.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { utcDay } from '../../shared/time/utc-day.ts'
-import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
+import { type StillAllowedPorts, stillAllowed } from '../access/identify.ts'
 import { rejectForeignSite } from '../access/reject-foreign-page.ts'
 import { type AuditFilter, type AuditLog, outcomes } from '../accounts/audit-log.ts'
 import { exportAudit } from '../accounts/export-audit.ts'
@@ -65,7 +66,7 @@ const HeadAnswer = z.object({
   ),
 })
 
-type AuditRoutesPorts = RightPorts & {
+type AuditRoutesPorts = StillAllowedPorts & {
   auditForwards: Pick<AuditForwards, 'states'>
   audit: Pick<AuditLog, 'list' | 'record' | 'after' | 'head'>
   publicUrl: PublicUrl | undefined
@@ -123,8 +124,9 @@ export const auditRoutes = (ports: AuditRoutesPorts) =>
       input('query', Filter),
       (c) => {
         const lines = Readable.from(exportAudit(ports.audit, actorOf(c.get('caller')), c.req.valid('query')))
-        const body = downloadBody(c, lines, (error) => requestLog(c, ports.log).error({ error }, 'the audit log cannot be sent'))
-        return c.body(body, 200, {
+        const failed = (error: unknown) => requestLog(c, ports.log).error({ error }, 'the audit log cannot be sent')
+        const isAllowed = () => stillAllowed(ports, c, 'admin')
+        return c.body(downloadBody(c, lines, { failed, isAllowed }), 200, {
           'content-type': 'application/x-ndjson',
           'content-disposition': `attachment; filename="carrel-audit-${utcDay(ports.now())}.jsonl"`,
           'cache-control': 'no-store',

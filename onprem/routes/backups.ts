@@ -7,7 +7,8 @@ import { AppError } from '../../shared/errors.ts'
 import { requestLog } from '../../shared/http/log-requests.ts'
 import type { Log } from '../../shared/log.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
-import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
+import { type StillAllowedPorts, stillAllowed } from '../access/identify.ts'
 import { rejectForeignSite } from '../access/reject-foreign-page.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { backupName } from '../backup/backup-folder.ts'
@@ -15,7 +16,7 @@ import type { BackupStore } from '../backup/backup-store.ts'
 import type { Backups } from '../backup/backups.ts'
 import { downloadBody } from './download-body.ts'
 
-type BackupRoutesPorts = RightPorts & {
+type BackupRoutesPorts = StillAllowedPorts & {
   backups: Backups
   backupStore: BackupStore
   audit: Pick<AuditLog, 'record'>
@@ -92,7 +93,7 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         const failed = (error: unknown) => {
           if (!signal.aborted) requestLog(c, ports.log).error({ error }, 'a backup failed')
         }
-        return c.body(downloadBody(c, bytes, failed), 200, {
+        return c.body(downloadBody(c, bytes, { failed, isAllowed: () => stillAllowed(ports, c, 'admin') }), 200, {
           ...archiveHeaders(name),
           'x-carrel-backup-bytes': String(header.sizeBytes),
         })
@@ -148,10 +149,14 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         if (withKeys && caller.holder?.via !== 'command') throw keysAreLocal()
         ports.audit.record({ actor: actorOf(caller), action: 'backup.download', subject: name })
         const failed = (error: unknown) => requestLog(c, ports.log).error({ error }, 'a stored backup cannot be read')
-        return c.body(downloadBody(c, createReadStream(path), failed), 200, {
-          ...archiveHeaders(name),
-          'content-length': String(sizeBytes),
-        })
+        return c.body(
+          downloadBody(c, createReadStream(path), { failed, isAllowed: () => stillAllowed(ports, c, 'admin') }),
+          200,
+          {
+            ...archiveHeaders(name),
+            'content-length': String(sizeBytes),
+          },
+        )
       },
     )
     .delete(

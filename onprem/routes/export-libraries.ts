@@ -5,7 +5,8 @@ import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { requestLog } from '../../shared/http/log-requests.ts'
 import type { Log } from '../../shared/log.ts'
-import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
+import { type StillAllowedPorts, stillAllowed } from '../access/identify.ts'
 import {
   type ExportLibrariesPorts,
   ExportRequest,
@@ -22,7 +23,7 @@ const KeyAnswer = z.object({
   publicKey: z.string().describe('An Ed25519 public key in PEM, for bundle.trustedKeys of other installs'),
 })
 
-export const exportRoutes = (ports: RightPorts & ExportLibrariesPorts & { log: Log; stopping: AbortSignal }) =>
+export const exportRoutes = (ports: StillAllowedPorts & ExportLibrariesPorts & { log: Log; stopping: AbortSignal }) =>
   new Hono<CallerEnv>()
     .post(
       '/export',
@@ -50,7 +51,7 @@ export const exportRoutes = (ports: RightPorts & ExportLibrariesPorts & { log: L
         const failed = (error: unknown) => {
           if (!signal.aborted) requestLog(c, ports.log).error({ error }, 'an export failed')
         }
-        return c.body(downloadBody(c, bytes, failed), 200, {
+        return c.body(downloadBody(c, bytes, { failed, isAllowed: () => stillAllowed(ports, c, 'admin') }), 200, {
           'content-type': 'application/zip',
           'content-disposition': `attachment; filename="${fileName}"`,
           'cache-control': 'no-store',

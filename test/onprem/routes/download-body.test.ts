@@ -13,9 +13,11 @@ const largeSource = () =>
   )
 
 /** Downloads from a source, and returns the response and the failures so far. */
-async function download(source: Readable) {
+async function download(source: Readable, isAllowed = async () => true) {
   const failures: unknown[] = []
-  const app = new Hono().get('/', (c) => c.body(downloadBody(c, source, (error) => failures.push(error))))
+  const app = new Hono().get('/', (c) =>
+    c.body(downloadBody(c, source, { failed: (error) => failures.push(error), isAllowed }, 20)),
+  )
   const server = await listen(app.fetch, { HOST: '127.0.0.1', PORT: 0 })
   onTestFinished(() => server.close())
   return { answer: await fetch(`http://127.0.0.1:${server.port}/`), failures }
@@ -44,4 +46,14 @@ test('a client that leaves closes the source, which is no failure', async () => 
 test('a download is complete', async () => {
   const { answer, failures } = await download(Readable.from(['one ', 'two'], { objectMode: false }))
   expect([await answer.text(), failures]).toEqual(['one two', []])
+})
+
+test('a download ends early when its caller loses access, which is no failure', async () => {
+  let access = true
+  const source = largeSource()
+  const { answer, failures } = await download(source, async () => access)
+  access = false
+  await until(() => source.closed)
+  await expect(answer.arrayBuffer()).rejects.toThrow()
+  expect(failures).toEqual([])
 })
