@@ -78,6 +78,7 @@ import { parseRoutes } from './routes/parse.ts'
 import { installPolicyRoutes } from './routes/policies.ts'
 import { recognizeRoutes } from './routes/recognize.ts'
 import { reindexRoutes } from './routes/reindex.ts'
+import { scimRoutes } from './routes/scim.ts'
 import { searchEverythingRoutes } from './routes/search-everything.ts'
 import { secondFactorRoutes } from './routes/second-factor.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -130,6 +131,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
   return server
     .route('/', mcpRoutes(app, answers(app, 'mcp'), requireRight(app, 'mcp')))
     .route('/', oauthRoutes(app))
+    .route('/', scimRoutes(app))
     .route('/', monitoringRoutes(app))
     .route('/api', contentRoutes(app))
     .route('/api', jobAndLibraryRoutes(app))

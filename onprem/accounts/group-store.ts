@@ -16,6 +16,9 @@ export type Group = {
   members: number
 }
 
+/** The members of a group with very many people. */
+export const maxMembers = 10_000
+
 /** Groups of users. A deleted user leaves all groups. */
 export type GroupStore = {
   /** All groups, ordered by name. */
@@ -32,6 +35,8 @@ export type GroupStore = {
   setMembers(name: string, userIds: readonly string[]): void
   /** Replaces the groups that an issuer has told of a user, who has no other. They are called `issuer:name`, whatever characters the name has. */
   setFromIssuer(userId: string, issuer: string, names: readonly string[]): void
+  /** Reads all groups again, after something else has changed them. */
+  refresh(): void
 }
 
 /** Users whose groups are kept in memory. */
@@ -42,9 +47,11 @@ export function sqliteGroups(db: DatabaseSync): GroupStore {
     "SELECT name, '' AS issuer, (SELECT count(*) FROM group_members WHERE group_name = name) AS members FROM groups",
   )
   const issued = db.prepare(
-    "SELECT group_name AS name, issuer, count(*) AS members FROM group_members WHERE issuer <> '' GROUP BY group_name, issuer",
+    `SELECT group_name AS name, issuer, count(*) AS members FROM group_members WHERE issuer <> '' GROUP BY group_name, issuer
+     UNION ALL SELECT name, issuer, 0 FROM scim_groups WHERE name NOT IN (SELECT group_name FROM group_members)`,
   )
   const exists = db.prepare('SELECT 1 FROM groups WHERE name = ?')
+  const isProvisioned = db.prepare('SELECT 1 FROM scim_groups WHERE name = ?')
   const insert = db.prepare('INSERT INTO groups (name) VALUES (?)')
   const removeGroup = db.prepare('DELETE FROM groups WHERE name = ?')
   const ofGroup = db.prepare('SELECT user_id AS id FROM group_members WHERE group_name = ? ORDER BY user_id')
@@ -69,7 +76,7 @@ export function sqliteGroups(db: DatabaseSync): GroupStore {
       ([...local.all(), ...issued.all()] as Group[]).map((row) => ({ ...row })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     members(name) {
       const ids = ofGroup.all(name).map(({ id }) => String(id))
-      if (ids.length === 0) requireGroup(name)
+      if (ids.length === 0 && !isProvisioned.get(name)) requireGroup(name)
       return ids
     },
     groupsOf(userId) {
@@ -108,5 +115,6 @@ export function sqliteGroups(db: DatabaseSync): GroupStore {
         leaveIssuers.run(userId)
         for (const name of names) join.run(userId, `${issuer}:${name}`, issuer)
       }),
+    refresh: () => groups.clear(),
   }
 }

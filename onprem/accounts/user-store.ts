@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import { transaction } from '../../shared/store/database.ts'
@@ -15,6 +15,8 @@ type Changes = {
   username?: string | undefined
   role?: Role | undefined
   disabled?: boolean | undefined
+  /** With `disabled`: the issuer of the user says so, which enables nobody whom an admin has disabled. */
+  byIssuer?: boolean | undefined
   hash?: string | undefined
   /** With `hash`: someone else set the password, so the user has to choose another one. */
   mustChangePassword?: boolean | undefined
@@ -36,6 +38,14 @@ export type UserStore = SessionStore & {
   findByIssuer(issuer: string, sub: string): User | undefined
   /** Creates the user of such a person, without a password. A name that is taken gets a number. Returns the new id. */
   createForIssuer(user: { username: string; role: Role } & IssuerAccount): string
+  /** Creates a user for somebody who has not signed in yet. Returns the new id. */
+  createUnbound(user: { username: string; role: Role }): string
+  /** Gives such a user to a person. Returns false if the user has an account already. */
+  bind(id: string, account: IssuerAccount): boolean
+  /** True if the user has a password or signs in at an issuer. */
+  isBound(id: string): boolean
+  /** Gives the user another name; one that is taken gets a number. */
+  renameAsFree(id: string, username: string): void
   /** Throws user_not_found; validation_error if the name is taken, or for the password of a user of an issuer; forbidden if no admin would be left. */
   change(id: string, changes: Changes): void
   /** Removes the user with their sessions and keys. Throws user_not_found, and forbidden if no admin would be left. */
@@ -86,7 +96,9 @@ export function sqliteUsers(
     const owner = sql.byName.get(username)
     if (owner !== undefined && owner.id !== id) throw taken(username)
   }
-  const apply = (user: User, { username, role, disabled, hash, mustChangePassword, revokeKeys }: Changes) => {
+  const bind = (id: string, { issuer, sub }: IssuerAccount) =>
+    sql.insertIssuerAccount.run(randomUUID(), sub, issuer, id, now().toISOString(), now().toISOString())
+  const apply = (user: User, { username, role, disabled, byIssuer, hash, mustChangePassword, revokeKeys }: Changes) => {
     const { id } = user
     if (disabled === true || (role !== undefined && role !== 'admin')) requireOtherAdmin(user)
     if (username !== undefined) {
@@ -94,7 +106,11 @@ export function sqliteUsers(
       sql.rename.run(username, username, id)
     }
     if (role !== undefined) sql.setRole.run(role, id)
-    if (disabled !== undefined) sql.setDisabled.run(Number(disabled), id)
+    if (disabled !== undefined) {
+      if (byIssuer !== true) sql.setDisabled.run(Number(disabled), id)
+      else if (disabled) sql.disableByIssuer.run(id)
+      else sql.enableByIssuer.run(id)
+    }
     if (hash !== undefined) {
       if (user.issuer !== null) throw withoutPassword()
       sql.setHash.run(hash, now().toISOString(), id)
@@ -124,8 +140,24 @@ export function sqliteUsers(
     createForIssuer: ({ username, role, issuer, sub }) =>
       transaction(db, () => {
         const id = insertUser(sql, { username: freeName(sql, username), role }, [0, 0], now())
-        sql.insertIssuerAccount.run(randomUUID(), sub, issuer, id, now().toISOString(), now().toISOString())
+        bind(id, { issuer, sub })
         return id
+      }),
+    createUnbound: ({ username, role }) =>
+      transaction(db, () => insertUser(sql, { username: freeName(sql, username), role }, [0, 0], now())),
+    bind: (id, account) =>
+      transaction(db, () => {
+        if (sql.accountOf.get(existing(id).id) !== undefined) return false
+        bind(id, account)
+        return true
+      }),
+    isBound: (id) => sql.accountOf.get(id) !== undefined,
+    renameAsFree: (id, username) =>
+      transaction(db, () => {
+        const before = existing(id).username
+        if (before === username || /^-\d+$/.test(before.startsWith(username) ? before.slice(username.length) : '')) return
+        const name = freeName(sql, username)
+        sql.rename.run(name, name, id)
       }),
     change(id, changes) {
       const wasInitial = changes.hash !== undefined && find(id)?.defaultPair === true
@@ -187,15 +219,21 @@ function insertUser(sql: Statements, { username, role }: Pick<NewUser, 'username
   return id
 }
 
+/** People with the same name whose users are counted; the others get a random number. */
+const maxCounted = 50
+const maxNameLength = 64
+
 /** `ann`, `ann-2`, `ann-3`, … */
 function freeName(sql: Statements, username: string): string {
   for (let number = 1; ; number++) {
-    const name = number === 1 ? username : `${username}-${number}`
+    const ending = `-${number <= maxCounted ? number : randomInt(maxCounted, 1e9)}`
+    const name = number === 1 ? username : username.slice(0, maxNameLength - ending.length) + ending
     if (sql.byName.get(name) === undefined) return name
   }
 }
 
-const issuerColumn = "(SELECT provider_id FROM accounts WHERE user_id = users.id AND provider_id <> 'credential') AS issuer"
+const issuerColumn = `coalesce((SELECT provider_id FROM accounts WHERE user_id = users.id AND provider_id <> 'credential'),
+  (SELECT issuer FROM scim_users WHERE user_id = users.id)) AS issuer`
 
 const columns = `id, username, role, banned AS disabled, default_pair AS defaultPair, must_change_password AS mustChangePassword,
   created_at AS createdAt, last_sign_in_at AS lastSignInAt, ${issuerColumn},
@@ -223,7 +261,10 @@ const statementsOf = (db: DatabaseSync) => ({
   ),
   rename: db.prepare('UPDATE users SET username = ?, name = ? WHERE id = ?'),
   setRole: db.prepare('UPDATE users SET role = ? WHERE id = ?'),
-  setDisabled: db.prepare('UPDATE users SET banned = ? WHERE id = ?'),
+  setDisabled: db.prepare('UPDATE users SET banned = ?, ban_reason = NULL WHERE id = ?'),
+  disableByIssuer: db.prepare("UPDATE users SET banned = 1, ban_reason = 'issuer' WHERE id = ? AND banned = 0"),
+  enableByIssuer: db.prepare("UPDATE users SET banned = 0, ban_reason = NULL WHERE id = ? AND ban_reason = 'issuer'"),
+  accountOf: db.prepare('SELECT 1 FROM accounts WHERE user_id = ?'),
   setHash: db.prepare("UPDATE accounts SET password = ?, updated_at = ? WHERE user_id = ? AND provider_id = 'credential'"),
   setPasswordState: db.prepare('UPDATE users SET default_pair = 0, must_change_password = ? WHERE id = ?'),
   endSessions: db.prepare('DELETE FROM sessions WHERE user_id = ?'),

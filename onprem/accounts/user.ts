@@ -24,6 +24,23 @@ export type User = {
   hasSecondFactor: boolean
 }
 
+const maxDerivedLength = 60
+
+/** A name of the form that user names have, from the first text that has one. */
+export function usernameFrom(texts: readonly unknown[]): string {
+  for (const text of texts) {
+    if (typeof text !== 'string') continue
+    const username = text
+      .slice(0, 1_000)
+      .toLowerCase()
+      .replace(/[^a-z0-9._@+-]+/g, '-')
+      .replace(/^[^a-z0-9]+/, '')
+      .slice(0, maxDerivedLength)
+    if (username !== '') return username
+  }
+  return 'user'
+}
+
 /** True if others may know the password: the user has to choose another one before anything else. */
 export const mustChange = ({ defaultPair, mustChangePassword }: User): boolean => defaultPair || mustChangePassword
 

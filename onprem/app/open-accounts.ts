@@ -17,6 +17,8 @@ import { type CommandToken, commandToken, type KeyStore, sqliteKeys } from '../a
 import { type KnownHosts, sqliteKnownHosts } from '../accounts/known-hosts.ts'
 import { type LibraryRules, sqliteLibraryRules } from '../accounts/library-rules.ts'
 import { limitedPasswords, type Passwords, signInLimit } from '../accounts/passwords.ts'
+import { type ProvisionedGroups, sqliteProvisionedGroups } from '../accounts/provisioned-groups.ts'
+import { type ProvisionedUsers, sqliteProvisionedUsers } from '../accounts/provisioned-users.ts'
 import { sessionSecret } from '../accounts/session-secret.ts'
 import { sqliteUsers, type UserStore } from '../accounts/user-store.ts'
 import { signsIn } from '../accounts/ways-to-sign-in.ts'
@@ -44,6 +46,8 @@ export type AccountPorts = {
   accessAudit: AccessAudit
   owners: LibraryOwners
   groups: GroupStore
+  provisionedUsers: ProvisionedUsers
+  provisionedGroups: ProvisionedGroups
   libraryRules: LibraryRules
   hostAccounts: HostAccounts
   knownHosts: KnownHosts
@@ -81,6 +85,7 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
   const credentials = { dataDir, givenPassword: config.INITIAL_ADMIN_PASSWORD }
   await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)
   const audit = sqliteAudit(db, now)
+  const groups = sqliteGroups(db)
   const secret = () => sessionSecret(dataDir)
   const box = secretBox(dataDir)
   return {
@@ -98,7 +103,9 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
     audit,
     accessAudit: accessAudit({ audit, settings: input.settings, log, now }),
     owners: libraryOwners(db),
-    groups: sqliteGroups(db),
+    groups,
+    provisionedUsers: sqliteProvisionedUsers(db, now),
+    provisionedGroups: sqliteProvisionedGroups(db, now, groups.refresh),
     libraryRules: sqliteLibraryRules(db),
     hostAccounts: sqliteHostAccounts(db),
     knownHosts: sqliteKnownHosts(db, audit),

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 
 /** Paths of the API, which no page has. */
-export const apiPath = /^\/(api|mcp|metrics|\.well-known)(\/|$)/
+export const apiPath = /^\/(api|mcp|metrics|scim|\.well-known)(\/|$)/
 
 /**
  * Keeps answers of the API out of caches and of other sites' pages, and has browsers believe their type. Pages of the origins in

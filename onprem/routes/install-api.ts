@@ -31,6 +31,7 @@ export const installApi: ApiDescription = {
     'GitOps',
     'Accounts',
     'Access',
+    'Provisioning',
     'Backups',
     'Support',
     'Health',

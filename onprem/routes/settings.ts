@@ -70,7 +70,7 @@ const SettingsAnswer = z
   .meta({
     id: 'Settings',
     description:
-      'Every setting by name; null if it is unset and has no default. Each host in git.hosts has git.hosts.NAME.token, too, and each issuer in sso.issuers sso.issuers.NAME.clientSecret',
+      'Every setting by name; null if it is unset and has no default. Each host in git.hosts has git.hosts.NAME.token, too, and each issuer in sso.issuers sso.issuers.NAME.clientSecret and sso.issuers.NAME.scimToken',
   })
 const ChangeHeaders = EtagHeader.extend({
   'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),

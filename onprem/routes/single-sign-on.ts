@@ -132,11 +132,18 @@ export const singleSignOnRoutes = (ports: SingleSignOnPorts) => {
           const { claims, idToken } = await client.finish(response, flow)
           const address = clientAddress(c, trustedProxies)
           const by = { name: `issuer ${name}`, id: '', address }
-          const user = admitPerson(ports, name, readPerson(ports, c, entry, claims), by)
-          const { sessionId, cookies } = await ports.accounts.beginSession({ userId: user.id }, requestHeaders(c))
+          const provisions = issuers.provisioning(name) !== undefined
+          const user = admitPerson(ports, { entry, provisions, person: readPerson(ports, c, entry, claims), by })
+          const { sessionId, cookies } = await ports.accounts
+            .beginSession({ userId: user.id }, requestHeaders(c))
+            .catch((error: unknown) => {
+              requireActive(ports, user.id)
+              throw error
+            })
           const actor = { name: user.username, id: user.id, address }
           try {
             ports.atomically(() => {
+              requireActive(ports, user.id)
               ports.issuerSessions.add(sessionId, name, idToken)
               ports.audit.record({ actor, action: 'session.begin', subject: `${user.username} (issuer ${name})` })
               if (user.role === 'admin') rememberHost(ports, c.req.header('host') ?? '', actor)
@@ -149,6 +156,11 @@ export const singleSignOnRoutes = (ports: SingleSignOnPorts) => {
         })
       },
     )
+}
+
+/** The issuer may have disabled or deleted the user while the session began. */
+function requireActive({ users }: Pick<SingleSignOnPorts, 'users'>, id: string): void {
+  if (users.find(id)?.disabled !== false) throw new AppError('forbidden', 'This user is disabled; ask an admin.')
 }
 
 async function openIssuer(issuers: Issuers, name: string) {

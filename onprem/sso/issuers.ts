@@ -1,7 +1,7 @@
 import type { Network } from '../../shared/network/network.ts'
 import type { OidcClient } from '../../shared/oidc/oidc-client.ts'
 import { issuerPresets, type SsoIssuer } from '../../shared/schemas/sso-issuer.ts'
-import { issuerSecret } from '../../shared/settings/listed-secrets.ts'
+import { issuerSecret, scimToken } from '../../shared/settings/listed-secrets.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { issuerFetch } from './issuer-fetch.ts'
 import { needsUserInfo } from './read-claims.ts'
@@ -11,6 +11,8 @@ export type Issuers = {
   list(): readonly SsoIssuer[]
   /** The entry of an issuer and its client, which keeps metadata and keys as long as the settings stay the same. */
   open(name: string): Promise<{ entry: SsoIssuer; client: OidcClient } | undefined>
+  /** The entry of an issuer that provisions users and groups, and the token that it sends. Undefined if it does not. */
+  provisioning(name: string): { entry: SsoIssuer; token: string } | undefined
 }
 
 type IssuersPorts = { settings: Pick<SettingsStore, 'get' | 'getSecret'>; network: Network }
@@ -45,6 +47,11 @@ export function openIssuers({ settings, network }: IssuersPorts): Issuers {
       const client = makeClient(entry, clientSecret)
       clients.set(name, { made, client })
       return { entry, client: await client }
+    },
+    provisioning(name) {
+      const entry = settings.get('sso.issuers').find((each) => each.name === name)
+      const token = entry && settings.getSecret(scimToken(name))
+      return entry && token !== undefined ? { entry, token } : undefined
     },
   }
 }

@@ -1,12 +1,15 @@
 import { AppError } from '../../shared/errors.ts'
 import { issuerPresets, type SsoIssuer } from '../../shared/schemas/sso-issuer.ts'
 import type { Role } from '../accounts/key-store.ts'
+import { usernameFrom } from '../accounts/user.ts'
 
 /** A person who signs in, as the issuer describes them. */
 export type Person = {
   /** The name of the claim `iss`, and the id that the person has there. */
   issuer: string
   sub: string
+  /** The value of the claim by which SCIM knows the person; undefined without one. */
+  externalId: string | undefined
   /** A user name that the person would like to have. */
   username: string
   /** Undefined if the issuer does not decide about it. */
@@ -29,6 +32,7 @@ export function readClaims(entry: SsoIssuer, claims: Claims): Person {
   return {
     issuer: claims.iss,
     sub: claims.sub,
+    externalId: valuesOf(claimIn(claims, scimClaimOf(entry)))[0],
     username: usernameIn(claims),
     role: roleIn(entry, claims),
     groups: groupsIn(entry, claims, (remark) => remarks.push(remark)),
@@ -38,9 +42,13 @@ export function readClaims(entry: SsoIssuer, claims: Claims): Person {
 
 /** True if the user info is needed for a claim that the entry names. */
 export function needsUserInfo(entry: SsoIssuer, claims: Readonly<Record<string, unknown>>): boolean {
-  const wanted = [groupsClaimOf(entry), entry.roleClaim ?? '', entry.allowedDomains?.length ? 'email' : '']
+  const wanted = [groupsClaimOf(entry), entry.roleClaim ?? '', entry.scimClaim ?? '', entry.allowedDomains?.length ? 'email' : '']
   return wanted.some((name) => name !== '' && claimIn(claims, name) === undefined && !isOverage(claims, name))
 }
+
+/** The claim that equals the externalId of SCIM. */
+export const scimClaimOf = ({ kind, scimClaim }: Pick<SsoIssuer, 'kind' | 'scimClaim'>): string =>
+  scimClaim ?? issuerPresets[kind].scimClaim
 
 const groupsClaimOf = ({ kind, groupsClaim }: SsoIssuer): string => groupsClaim ?? issuerPresets[kind].groupsClaim
 
@@ -118,19 +126,6 @@ function rejectForeignDomain({ kind, allowedDomains = [] }: SsoIssuer, claims: C
   )
 }
 
-const maxUsernameLength = 60
-
-/** A name of the form that user names have. It only labels the person, who is identified by issuer and subject. */
-function usernameIn({ preferred_username, email, name, sub }: Claims): string {
-  for (const text of [preferred_username, email, name, sub]) {
-    if (typeof text !== 'string') continue
-    const username = text
-      .slice(0, 1_000)
-      .toLowerCase()
-      .replace(/[^a-z0-9._@+-]+/g, '-')
-      .replace(/^[^a-z0-9]+/, '')
-      .slice(0, maxUsernameLength)
-    if (username !== '') return username
-  }
-  return 'user'
-}
+/** A name only labels the person, who is identified by issuer and subject. */
+const usernameIn = ({ preferred_username, email, name, sub }: Claims): string =>
+  usernameFrom([preferred_username, email, name, sub])

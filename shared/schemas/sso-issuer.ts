@@ -6,24 +6,28 @@ import { shortText } from './short-text.ts'
 export const issuerKinds = ['oidc', 'entra', 'okta', 'keycloak', 'google', 'gitlab'] as const
 export type IssuerKind = (typeof issuerKinds)[number]
 
+type IssuerPreset = { label: string; scopes: string[]; groupsClaim: string; scimClaim: string; hosts: string[] }
+
 /** The needs of an issuer of each kind, unless its entry says otherwise. `groupsClaim` is empty if it has none. */
-export const issuerPresets: Record<IssuerKind, { label: string; scopes: string[]; groupsClaim: string; hosts: string[] }> = {
-  oidc: { label: 'single sign-on', scopes: ['openid', 'profile', 'email'], groupsClaim: '', hosts: [] },
+export const issuerPresets: Record<IssuerKind, IssuerPreset> = {
+  oidc: { label: 'single sign-on', scopes: ['openid', 'profile', 'email'], groupsClaim: '', scimClaim: 'sub', hosts: [] },
   entra: {
     label: 'Microsoft',
     scopes: ['openid', 'profile', 'email'],
     groupsClaim: 'groups',
+    scimClaim: 'oid',
     hosts: ['graph.microsoft.com'],
   },
-  okta: { label: 'Okta', scopes: ['openid', 'profile', 'email', 'groups'], groupsClaim: 'groups', hosts: [] },
-  keycloak: { label: 'Keycloak', scopes: ['openid', 'profile', 'email'], groupsClaim: 'groups', hosts: [] },
+  okta: { label: 'Okta', scopes: ['openid', 'profile', 'email', 'groups'], groupsClaim: 'groups', scimClaim: 'sub', hosts: [] },
+  keycloak: { label: 'Keycloak', scopes: ['openid', 'profile', 'email'], groupsClaim: 'groups', scimClaim: 'sub', hosts: [] },
   google: {
     label: 'Google',
     scopes: ['openid', 'profile', 'email'],
     groupsClaim: '',
+    scimClaim: 'sub',
     hosts: ['oauth2.googleapis.com', 'www.googleapis.com', 'openidconnect.googleapis.com'],
   },
-  gitlab: { label: 'GitLab', scopes: ['openid', 'profile', 'email'], groupsClaim: 'groups_direct', hosts: [] },
+  gitlab: { label: 'GitLab', scopes: ['openid', 'profile', 'email'], groupsClaim: 'groups_direct', scimClaim: 'sub', hosts: [] },
 }
 
 const nameRule = 'must begin with a letter and hold only small letters, digits and hyphens, at most 30'
@@ -40,6 +44,8 @@ const IssuerUrl = z
   })
 
 const ClaimName = z.string('must be a text').max(200, 'must not be longer than 200 characters')
+/** People change these, and issuers give them to somebody else later. */
+const namingClaims = ['email', 'name', 'nickname', 'preferred_username', 'unique_name', 'upn', 'given_name', 'family_name']
 const ClaimValues = z.array(shortText(256)).min(1, 'must not be empty').max(100, 'must not be more than 100')
 
 /** An issuer of OpenID Connect in the list `sso.issuers`. */
@@ -72,6 +78,10 @@ export const SsoIssuer = z.strictObject({
   roleClaim: ClaimName.min(1, 'must not be empty').optional().describe('Claim that decides about the role at each sign-in'),
   adminValues: ClaimValues.optional().describe('Values of roleClaim that make an admin'),
   memberValues: ClaimValues.optional().describe('Values of roleClaim that make a member; others may then not sign in'),
+  scimClaim: ClaimName.min(1, 'must not be empty')
+    .refine((name) => !namingClaims.includes(name.toLowerCase()), 'must be an id that never changes, no name or e-mail address')
+    .optional()
+    .describe('Claim that equals the externalId of a person whom SCIM has provisioned; by default sub, for Entra ID oid'),
   allowedDomains: z
     .array(
       z

@@ -1,10 +1,15 @@
 import { type HostSecretName, isHostSecret } from './git-secrets.ts'
 
 /** Secrets of the issuers in `sso.issuers`, by the names of these. */
-export type IssuerSecretName = `sso.issuers.${string}.clientSecret`
-export const issuerSecretPattern = /^sso\.issuers\.([a-z][a-z0-9-]{0,29})\.clientSecret$/
+export type IssuerSecretName = `sso.issuers.${string}.${'clientSecret' | 'scimToken'}`
+export const issuerSecretPattern = /^sso\.issuers\.([a-z][a-z0-9-]{0,29})\.(clientSecret|scimToken)$/
 
 export const issuerSecret = (name: string): IssuerSecretName => `sso.issuers.${name}.clientSecret`
+
+/** The secret with which an issuer provisions users and groups. */
+export const scimToken = (name: string): IssuerSecretName => `sso.issuers.${name}.scimToken`
+
+export const isScimToken = (name: string): boolean => issuerSecretPattern.exec(name)?.[2] === 'scimToken'
 
 export const isIssuerSecret = (name: string): name is IssuerSecretName => issuerSecretPattern.test(name)
 

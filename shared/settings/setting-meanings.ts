@@ -82,7 +82,7 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'gitops.schedule': 'when the repository is checked for a new commit, in UTC; manual is never',
   'gitops.prune': 'delete libraries that the file declared before and no longer names',
   'sso.issuers':
-    'issuers of OpenID Connect at which people sign in, each with name, kind, issuer and clientId; sso.issuers.NAME.clientSecret is its secret',
+    'issuers of OpenID Connect at which people sign in, each with name, kind, issuer and clientId; sso.issuers.NAME.clientSecret is its secret, sso.issuers.NAME.scimToken lets it provision users',
   'accounts.requireSecondFactor':
     'users with a password must add an authenticator app or a passkey before they can do anything else in a session',
   'sso.localAccounts': 'users of this install may sign in with a password; turned off, only through an issuer',

@@ -11,7 +11,7 @@ import { shortText } from '../schemas/short-text.ts'
 import { SsoIssuerList } from '../schemas/sso-issuer.ts'
 import { withoutEnding } from '../text/without-ending.ts'
 import { BackupSchedule } from './backup-schedule.ts'
-import { isIssuerSecret, isListedSecret, type ListedSecretName } from './listed-secrets.ts'
+import { isIssuerSecret, isListedSecret, isScimToken, type ListedSecretName } from './listed-secrets.ts'
 import { EventName, eventsRule, MailAddress, mailRule, SmtpHost, smtpSecurities, WebhookAddress } from './notification-address.ts'
 import { notificationEvents } from './notification-names.ts'
 import { SyslogAddress } from './syslog-address.ts'
@@ -206,6 +206,14 @@ const Secret = shortText(maxSecretChars)
 const HostSecret = shortText(maxSecretChars)
   .regex(/^[\x20-\x7e]*$/, 'must be plain ASCII characters')
   .describe('a secret')
+/** It proves alone who sends a request, so it must not be guessed. */
+const ScimToken = z
+  .string('must be a text')
+  .trim()
+  .min(32, 'must have at least 32 characters: openssl rand -base64 48')
+  .max(1_000, 'must not be longer than 1000 characters')
+  .regex(/^[\x21-\x7e]*$/, 'must be one word of plain ASCII characters')
+  .describe('a secret')
 /** The text as it is sent, with spaces and any characters. Line ends around it come from the file or terminal that it was copied from. */
 export const Password = z
   .string('must be a text')
@@ -252,6 +260,7 @@ export const Secrets = z.object({
 export type SecretName = keyof z.infer<typeof Secrets>
 
 export const secretSchema = (name: SecretName | ListedSecretName) => {
+  if (isScimToken(name)) return ScimToken
   if (isIssuerSecret(name)) return HostSecret
   return Object.hasOwn(Secrets.shape, name) ? Secrets.shape[name as SecretName] : orPrivateKey(HostSecret)
 }

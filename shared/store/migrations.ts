@@ -644,4 +644,42 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX recovery_codes_by_user ON recovery_codes (user_id);
   `,
+  `
+  -- The claim by which SCIM knows a person, at the last sign-in. The issuer is its address, as in accounts.
+  CREATE TABLE issuer_claims (
+    user_id TEXT PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    issuer  TEXT NOT NULL,
+    claim   TEXT NOT NULL,
+    value   TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX issuer_claims_by_value ON issuer_claims (issuer, claim, value);
+
+  -- Users whom an issuer has provisioned by SCIM. The id is the one that the issuer knows.
+  CREATE TABLE scim_users (
+    id          TEXT PRIMARY KEY,
+    user_id     TEXT NOT NULL UNIQUE REFERENCES users ON DELETE CASCADE,
+    issuer      TEXT NOT NULL,
+    user_name   TEXT NOT NULL COLLATE NOCASE,
+    external_id TEXT,
+    created_at  TEXT NOT NULL,
+    changed_at  TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX scim_users_by_name ON scim_users (issuer, user_name);
+  CREATE UNIQUE INDEX scim_users_by_external_id ON scim_users (issuer, external_id);
+
+  -- Groups that an issuer has provisioned by SCIM, also without members. They belong to the name and the address of the issuer.
+  CREATE TABLE scim_groups (
+    id           TEXT PRIMARY KEY,
+    issuer       TEXT NOT NULL,
+    address      TEXT NOT NULL,
+    display_name TEXT NOT NULL COLLATE NOCASE,
+    -- As rules name it: "issuer:display name".
+    name         TEXT NOT NULL UNIQUE,
+    external_id  TEXT,
+    created_at   TEXT NOT NULL,
+    changed_at   TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX scim_groups_by_name ON scim_groups (issuer, display_name);
+  CREATE UNIQUE INDEX scim_groups_by_external_id ON scim_groups (issuer, external_id);
+  `,
 ]

@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../errors.ts'
 import { tokenSetting } from '../schemas/git-host.ts'
 import { isSsh } from '../schemas/ssh-address.ts'
 import { type HostSecretName, isHostSecret } from '../settings/git-secrets.ts'
-import { isListedSecret, issuerSecret, type ListedSecretName, listOfSecret } from '../settings/listed-secrets.ts'
+import { isListedSecret, issuerSecret, type ListedSecretName, listOfSecret, scimToken } from '../settings/listed-secrets.ts'
 import { hostOfSecret, issuerOfSecret, readableAddress, secretAddress } from '../settings/secret-address.ts'
 import type { SecretBox } from '../settings/secret-box.ts'
 import {
@@ -99,7 +99,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
 
   const listedSecrets = () => [
     ...get('git.hosts').map(({ name }) => tokenSetting(name) as HostSecretName),
-    ...get('sso.issuers').map(({ name }) => issuerSecret(name)),
+    ...get('sso.issuers').flatMap(({ name }) => [issuerSecret(name), scimToken(name)]),
   ]
 
   const dropSecretsOfOtherAddresses = (): Secret[] => {

@@ -10,6 +10,7 @@ import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
 import { type ModelHub, smallModel, startModelHub } from '../fixtures/model-hub.ts'
 import { page } from '../fixtures/page.ts'
+import { groupUrn, patchUrn, scimClient, scimToken, userUrn } from '../fixtures/scim.ts'
 import { signIn } from '../fixtures/sign-in.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
@@ -31,6 +32,8 @@ let ids: Record<
   | 'leo'
   | 'ada'
   | 'kim'
+  | 'pia'
+  | 'team'
   | 'key'
   | 'session'
   | 'queued'
@@ -76,6 +79,7 @@ beforeAll(async () => {
   })
   for (const repo of ['acme/docs', 'acme/gone', 'acme/undone', 'acme/old', 'acme/read', 'acme/also']) await app.parse(repo)
   await app.call('DELETE', '/api/projects/acme/undone?undo=600')
+  const corp = await scimClient(app)
   const user = (pair: typeof mia) => createUser(app, { ...pair, role: 'admin' })
   ids = {
     mia: await user(mia),
@@ -85,6 +89,8 @@ beforeAll(async () => {
     key: String((await app.call('POST', '/api/keys', { name: 'spare' })).body.id),
     hook: String((await app.call('POST', '/api/hooks', { kind: 'github', name: 'spare hook' })).body.id),
     failed: String((await app.parse('acme/missing')).id),
+    pia: await corp.createUser('pia'),
+    team: await corp.createGroup('team'),
     queued: '',
     session: '',
     feedback: '',
@@ -149,6 +155,8 @@ type Change = {
   asMia?: true
   /** A session, and a sign-in that waits for its second step. */
   asAda?: true
+  /** The token of an issuer instead. */
+  asScim?: true
   /** The name of the server in the request. */
   host?: string
   status: number
@@ -565,6 +573,40 @@ const changes: Change[] = [
       ['user.revokeKeys', 'mia'],
     ],
   },
+  ...(
+    [
+      ['POST', 'Users', { schemas: [userUrn], userName: 'noa' }, 201, [['user.create', 'noa']]],
+      ['PUT', 'Users/{id}', { schemas: [userUrn], userName: 'pia', active: false }, 200, [['user.disabled', 'pia']]],
+      [
+        'PATCH',
+        'Users/{id}',
+        { schemas: [patchUrn], Operations: [{ op: 'replace', value: { userName: 'pia.lee', active: true } }] },
+        200,
+        [
+          ['user.username', 'pia.lee'],
+          ['user.disabled', 'pia.lee'],
+        ],
+      ],
+      ['POST', 'Groups', { schemas: [groupUrn], displayName: 'writers' }, 201, [['group.create', 'corp:writers']]],
+      ['PUT', 'Groups/{id}', { schemas: [groupUrn], displayName: 'crew' }, 200, [['group.rename', 'corp:team to corp:crew']]],
+      [
+        'PATCH',
+        'Groups/{id}',
+        { schemas: [patchUrn], Operations: [{ op: 'replace', value: { displayName: 'staff' } }] },
+        204,
+        [['group.rename', 'corp:crew to corp:staff']],
+      ],
+      ['DELETE', 'Groups/{id}', undefined, 204, [['group.delete', 'corp:staff']]],
+      ['DELETE', 'Users/{id}', undefined, 204, [['user.delete', 'pia.lee']]],
+    ] as [string, string, object | undefined, number, Change['entries']][]
+  ).map(([method, path, body, status, entries]) => ({
+    route: `${method} /scim/v2/{issuer}/${path}`,
+    path: () => `/scim/v2/corp/${path.replace('{id}', path.startsWith('Users') ? ids.pia : ids.team)}`,
+    ...(body && { body: () => body }),
+    asScim: true as const,
+    status,
+    entries,
+  })),
   {
     route: 'POST /api/backup',
     path: () => '/api/backup',
@@ -598,7 +640,8 @@ const changesNothing: Record<string, string> = {
   'POST /mcp/oauth/revoke': 'a client ends its own access',
 }
 
-const actorOf = ({ asMia, asAda, host }: Change) => (asAda ? 'ada' : asMia || host ? 'mia' : 'key admin')
+const actorOf = ({ asMia, asAda, asScim, host }: Change) =>
+  asScim ? 'scim corp' : asAda ? 'ada' : asMia || host ? 'mia' : 'key admin'
 
 const volatile = ['lastDeliveryAt', 'lastUsedAt', 'doneBytes', 'lastSignInAt', 'elapsedMs', 'lastEventId']
 
@@ -608,6 +651,7 @@ async function state({ host }: Change) {
     'settings',
     'v2/policies',
     'users',
+    'groups',
     'keys',
     'hooks',
     'projects',
@@ -636,7 +680,7 @@ const entries = () =>
     .all()
     .map((row) => ({ ...row }))
 
-const send = async ({ route, path, body, asMia, asAda, host = '127.0.0.1' }: Change) => {
+const send = async ({ route, path, body, asMia, asAda, asScim, host = '127.0.0.1' }: Change) => {
   const server = createServer({ ...app.app, loopback: host === '127.0.0.1' }, async () => true)
   const sent = body?.()
   const answer = await server.request(`http://${host}${path()}`, {
@@ -645,7 +689,9 @@ const send = async ({ route, path, body, asMia, asAda, host = '127.0.0.1' }: Cha
       host,
       ...(!(sent instanceof FormData) && { 'content-type': 'application/json' }),
       origin: `http://${host}`,
-      ...(asMia || asAda ? { cookie: asAda ? adasCookie : cookie } : { authorization: `Bearer ${app.keys.admin}` }),
+      ...(asMia || asAda
+        ? { cookie: asAda ? adasCookie : cookie }
+        : { authorization: `Bearer ${asScim ? `corp-${scimToken}` : app.keys.admin}` }),
     },
     ...(body && { body: sent instanceof FormData ? sent : JSON.stringify(sent) }),
   })

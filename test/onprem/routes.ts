@@ -366,6 +366,28 @@ export const routes: Route[] = [
     access: 'everyone',
     withInitialPassword: true,
   },
+  ...[
+    'GET ServiceProviderConfig',
+    'GET ResourceTypes',
+    'GET ResourceTypes/{id}',
+    'GET Schemas',
+    'GET Schemas/{id}',
+    ...['Users', 'Groups'].flatMap((type) => [
+      `GET ${type}`,
+      `POST ${type}`,
+      ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} ${type}/{id}`),
+    ]),
+  ].map((name) => {
+    const [method = '', path = ''] = name.split(' ')
+    return {
+      route: `${method} /scim/v2/{issuer}/${path}`,
+      path: `/scim/v2/missing/${path.replace('{id}', 'none')}`,
+      ...(['POST', 'PUT', 'PATCH'].includes(method) && { body: '{' }),
+      answer: 404,
+      access: 'everyone' as const,
+      withInitialPassword: true as const,
+    }
+  }),
   { route: 'GET /api/auth/oidc', path: '/api/auth/oidc', answer: 200, access: 'everyone', withInitialPassword: true },
   {
     route: 'GET /api/auth/oidc/{name}/start',

@@ -67,9 +67,10 @@ const allowed: Record<Half, Directions> = {
     notifications: 'store support',
     queries: 'access accounts backup cloud events notifications store support usage',
     routes:
-      'access accounts actions backup cloud declared events export forwarding hooks import models monitoring notifications oauth queries second-factor sso store support usage',
+      'access accounts actions backup cloud declared events export forwarding hooks import models monitoring notifications oauth queries scim second-factor sso store support usage',
     oauth: '',
     'second-factor': 'accounts',
+    scim: 'accounts',
     sso: 'accounts',
     store: '',
     support: 'store',

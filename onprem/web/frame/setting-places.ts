@@ -120,6 +120,7 @@ export const placeOf = (name: string): Place | undefined =>
 function placeOfListed(name: string): Place | undefined {
   const [, host] = /^git\.hosts\.(.+)\.token$/.exec(name) ?? []
   if (host !== undefined) return { label: `Token of ${host}`, ...git }
-  const [, issuer] = /^sso\.issuers\.(.+)\.clientSecret$/.exec(name) ?? []
-  return issuer === undefined ? undefined : { label: `Secret of ${issuer}`, ...sso }
+  const [, issuer, secret] = /^sso\.issuers\.(.+)\.(clientSecret|scimToken)$/.exec(name) ?? []
+  if (issuer === undefined) return undefined
+  return { label: secret === 'scimToken' ? `Provisioning token of ${issuer}` : `Secret of ${issuer}`, ...sso }
 }
