@@ -12,7 +12,7 @@ beforeAll(async () => {
   provider = await startOpenIdProvider({
     redirectUri: `${install.url}/api/auth/oidc/corp/callback`,
     signedOutUri: `${install.url}/sign-in`,
-    people: { ann: { preferred_username: 'ann', groups: ['/docs'], realm_access: { roles: ['carrel'] } } },
+    people: { ann: { preferred_username: 'ann', groups: ['/docs'], realm_access: { roles: ['carrel'] } }, ben: { groups: [] } },
   })
 })
 afterAll(async () => {
@@ -130,5 +130,39 @@ test('a user types the code of a command line on a page, which then gets a key',
   await page.getByText('gets a key of yours').waitFor()
   expect(install.app.deviceLogins.poll(deviceCode)).toEqual({ key: expect.stringMatching(/^carrel_op_/) })
   expect(problems).toEqual([])
+  await close()
+})
+
+test('an admin turns on provisioning: a person signs in once the provider has sent the user, and is out when it is disabled', async () => {
+  const admin = await adminVisit(install)
+  await admin.open('/settings/single-sign-on')
+  const token = 'x'.repeat(32)
+  await admin.page.getByLabel('Provisioning token of corp').fill('too short')
+  await admin.page.getByRole('button', { name: 'Save' }).click()
+  await admin.page.getByText('at least 32 characters').first().waitFor()
+  await admin.page.getByLabel('Provisioning token of corp').fill(token)
+  await admin.page.getByRole('button', { name: 'Save' }).click()
+  await admin.page.getByText('Settings saved.').waitFor()
+  await admin.inspect('single-sign-on-provisioning')
+  const address = await admin.page.getByText('/scim/v2/corp').textContent()
+  await admin.close()
+
+  const send = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' }
+    return (await (await fetch(`${address}${path}`, { method, headers, body: JSON.stringify(body) })).json()) as { id: string }
+  }
+  const { page, open, close } = await visit(install, (origin) => origin === new URL(provider.issuer).origin)
+  await open('/sign-in')
+  await page.getByRole('link', { name: 'Sign in with Example' }).click()
+  await page.getByRole('button', { name: 'Sign in as ben' }).click()
+  await page.getByText('Your account is not provisioned here yet').waitFor()
+  const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User']
+  const { id } = await send('POST', '/Users', { schemas, userName: 'ben', externalId: 'ben' })
+  // The issuer knows the browser, and sends it back at once.
+  await page.getByRole('link', { name: 'Sign in with Example' }).click()
+  await page.getByRole('button', { name: 'ben' }).waitFor()
+  await send('PUT', `/Users/${id}`, { schemas, userName: 'ben', active: false })
+  await page.reload()
+  await page.getByRole('link', { name: 'Sign in with Example' }).waitFor()
   await close()
 })

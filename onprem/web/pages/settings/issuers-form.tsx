@@ -32,6 +32,7 @@ export function IssuersForm({ settings }: { settings: ShownSettings }) {
           change={(part) => put(issuers.map((each) => (each.name === issuer.name ? { ...each, ...part } : each)))}
           remove={() => {
             draft.keep(`sso.issuers.${issuer.name}.clientSecret`)
+            draft.keep(`sso.issuers.${issuer.name}.scimToken`)
             put(issuers.filter(({ name }) => name !== issuer.name))
           }}
         />
@@ -88,7 +89,11 @@ type IssuerFieldsProps = {
 
 function IssuerFields({ draft, issuer, change, remove }: IssuerFieldsProps) {
   const { name, kind } = issuer
-  const text = (field: 'issuer' | 'clientId' | 'label' | 'groupsClaim' | 'roleClaim', label: string, description?: string) => (
+  const text = (
+    field: 'issuer' | 'clientId' | 'label' | 'groupsClaim' | 'roleClaim' | 'scimClaim',
+    label: string,
+    description?: string,
+  ) => (
     <TextInput
       label={`${label} of ${name}`}
       description={description}
@@ -111,7 +116,7 @@ function IssuerFields({ draft, issuer, change, remove }: IssuerFieldsProps) {
   return (
     <Fieldset legend={`${name}, ${issuerKindLabels[kind]}`}>
       <Stack gap="sm">
-        <RedirectAddress name={name} />
+        <ShownAddress what="Redirect address for the issuer" path={`/api/auth/oidc/${name}/callback`} />
         {text('issuer', 'Address')}
         {text('clientId', 'Client id')}
         <SecretField
@@ -138,6 +143,18 @@ function IssuerFields({ draft, issuer, change, remove }: IssuerFieldsProps) {
             )}
           </>
         )}
+        <SecretField
+          draft={draft}
+          name={`sso.issuers.${name}.scimToken`}
+          label={`Provisioning token of ${name}`}
+          description="Lets the issuer create and disable users and tell their groups by SCIM: at least 32 random characters. Without it, users are created at sign-in"
+        />
+        <ShownAddress what="Provisioning address for the issuer" path={`/scim/v2/${name}`} />
+        {text(
+          'scimClaim',
+          'Claim of provisioning',
+          'Equals the externalId that the issuer sends; empty for oid at Entra ID, sub elsewhere',
+        )}
         {values('hosts', 'Further hosts', 'Only if its tokens and keys are on other hosts')}
         <Group>
           <Button variant="default" size="xs" onClick={remove}>
@@ -149,11 +166,11 @@ function IssuerFields({ draft, issuer, change, remove }: IssuerFieldsProps) {
   )
 }
 
-function RedirectAddress({ name }: { name: string }) {
-  const address = `${location.origin}${pageMeta('base')}/api/auth/oidc/${name}/callback`
+function ShownAddress({ what, path }: { what: string; path: string }) {
+  const address = `${location.origin}${pageMeta('base')}${path}`
   return (
     <Text component="div" size="sm" className={styles.address}>
-      Redirect address for the issuer: <code>{address}</code> <CopyButton value={address} label="the redirect address" />
+      {what}: <code>{address}</code> <CopyButton value={address} label={`the ${what.split(' ', 2).join(' ').toLowerCase()}`} />
     </Text>
   )
 }
