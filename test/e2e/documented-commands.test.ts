@@ -43,6 +43,8 @@ const typed: Record<string, (command: string) => string> = {
   'npm run -s carrel -- settings set github.token -': (command) => `${command} < token.txt`,
   'npm run -s carrel -- settings set git.hosts.forge.token -': (command) => `${command} < token.txt`,
   'carrel settings set sso.issuers.corp.clientSecret -': (command) => `echo a-secret-of-mine | ${command}`,
+  'carrel settings set sso.issuers.corp.scimToken -': (command) =>
+    `echo a-provisioning-token-of-at-least-32-characters | ${command}`,
   'carrel settings set confluence.token -': (command) => `${command} < token.txt`,
   // The site of the reader is not on a host of atlassian.net.
   'carrel add https://example.atlassian.net/wiki/spaces/DOC --title Handbook --wait': (command) => `${command} --kind confluence`,
