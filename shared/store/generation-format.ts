@@ -6,7 +6,7 @@ import { UnreadableContent } from '../search/rows/unreadable-content.ts'
  * (`statistics.ts`). Increment it with every change to one of them. Content in an older format is rebuilt from its rows. It is served until then,
  * unless it is older than `oldestReadableFormat`.
  */
-export const generationFormat = 3
+export const generationFormat = 4
 
 /** Older statistics cannot be read. Such content is served after it is rebuilt. */
 export const oldestReadableFormat = 1
