@@ -20,6 +20,7 @@ export function copiedSnippets(stored: SnippetStore, files: StoredFiles, options
     statistics: (generation) => read(generation, 'statistics', (store) => store.statistics(generation)),
     pages: (generation) => read(generation, 'rows', (store) => store.pages(generation)),
     pageSnippets: (generation, ...range) => read(generation, 'rows', (store) => store.pageSnippets(generation, ...range)),
+    flagged: (generation, range) => read(generation, 'rows', (store) => store.flagged(generation, range)),
     async drop(generation) {
       await copies.forget(generation)
       await stored.drop(generation)

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
+import { FlaggedList, FlaggedQuery, listFlagged } from '../../shared/search/pages/list-flagged.ts'
 import {
   LibraryInPath,
   listPages,
@@ -14,11 +15,12 @@ import {
   snippetText,
 } from '../../shared/search/pages/list-pages.ts'
 import type { PagesPorts } from '../../shared/search/pages/served-pages.ts'
+import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
 
 /** The content of a library by page. */
-export const pageRoutes = (ports: VisiblePorts & PagesPorts) =>
+export const pageRoutes = (ports: VisiblePorts & PagesPorts & { snippets: Pick<SnippetStore, 'flagged'> }) =>
   new Hono<CallerEnv>()
     .get(
       '/projects/:owner/:repo/pages',
@@ -36,6 +38,24 @@ export const pageRoutes = (ports: VisiblePorts & PagesPorts) =>
       input('query', PagesQuery),
       async (c) =>
         c.json(await amongVisible(ports, c.get('caller'), (seen) => listPages(seen, c.req.valid('param'), c.req.valid('query')))),
+    )
+    .get(
+      '/projects/:owner/:repo/flagged',
+      describeRoute({
+        operationId: 'listFlagged',
+        tags: ['Projects'],
+        summary: 'List the passages that may attack agents',
+        description: 'Lists the flagged passages of a library or of one of its versions, each with the reason.',
+        responses: { 200: json(FlaggedList, 'One page of the list') },
+        errors: [404],
+      }),
+      requireRight(ports, 'read'),
+      input('param', LibraryInPath),
+      input('query', FlaggedQuery),
+      async (c) =>
+        c.json(
+          await amongVisible(ports, c.get('caller'), (seen) => listFlagged(seen, c.req.valid('param'), c.req.valid('query'))),
+        ),
     )
     .get(
       '/projects/:owner/:repo/pages/:path{.+}',

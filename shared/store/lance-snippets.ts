@@ -10,7 +10,7 @@ import { statisticsBytes as bytesOf, originsBytes, scanRanges, searchTerms, sear
 import { type LanceOptions, lanceTables } from './lance-tables.ts'
 import { lanceWriter } from './lance-writer.ts'
 import type { ReadGuard } from './read-guard.ts'
-import { readPageSnippets, readPages } from './read-pages.ts'
+import { readFlagged, readPageSnippets, readPages } from './read-pages.ts'
 import { rowCache } from './row-cache.ts'
 import { statisticsCache } from './statistics-cache.ts'
 
@@ -73,6 +73,7 @@ export function lanceSnippets(
       return pages
     },
     pageSnippets: (generation, page, range) => stored.readRows(generation, (table) => readPageSnippets(table, page, range)),
+    flagged: (generation, range) => stored.readRows(generation, (table) => readFlagged(table, range)),
     packedStatistics: (generation) => stored.readStatistics(generation, bytesOf),
     origins: (generation) => stored.readStatistics(generation, originsBytes),
     drop: stored.drop,

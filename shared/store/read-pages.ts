@@ -69,3 +69,17 @@ export async function readPageSnippets(
       .toArrow(),
   )
 }
+
+/** The member of the JSON in `row`. Inside a text, a quotation mark follows a backslash. */
+const isFlagged = `row LIKE '%,"flag":{%'`
+
+/** The flagged snippets of a generation, without the first `offset`. Reads all rows, because few are flagged and no column says so. */
+export async function readFlagged(
+  table: Table,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ snippets: StoredSnippet[]; total: number }> {
+  const { stored } = await columnsOf(table)
+  const found = table.query().where(isFlagged).select(stored).limit(limit).offset(offset)
+  const [total, rows] = await Promise.all([table.countRows(isFlagged), found.toArrow()])
+  return { snippets: snippetsOf(rows), total }
+}

@@ -142,6 +142,24 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.pageSnippets('g1', 0, { offset: 0, limit: 1 })).toBeUndefined()
     })
 
+    test('are found by their flag, in their order, and not by a text that looks like one', async () => {
+      const flag = { kinds: ['instruction' as const], reason: 'it addresses agents' }
+      const rows = [
+        row('a', 'lever', { flag }),
+        row('b', 'lever', { content: '{"hash":"x","flag":{"kinds":[]}}' }),
+        row('c', 'lever', { flag: { ...flag, concealed: true } }),
+        row('d', 'lever', { flag }),
+      ]
+      await writeGeneration(store, 'g1', rows)
+      const found = async (offset: number, limit: number) => {
+        const { snippets = [], total } = (await store.flagged('g1', { offset, limit })) ?? {}
+        return [snippets.map(({ id }) => id), total]
+      }
+      expect(await found(0, 10)).toEqual([['a', 'c', 'd'], 3])
+      expect(await found(1, 1)).toEqual([['c'], 3])
+      expect(await store.flagged('gone', { offset: 0, limit: 1 })).toBeUndefined()
+    })
+
     test('have the origins that were stored with them, or none', async () => {
       const writer = await store.write('g1')
       await writer.add([row('a', 'lever')])

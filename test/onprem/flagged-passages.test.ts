@@ -59,6 +59,20 @@ test('a flagged passage is marked, a hidden one withheld, and the report and the
   })
 })
 
+test('the flagged passages of a library are listed with their reasons, and whether answers withhold them', async () => {
+  const list = async (query = '') => (await app.json(`/api/projects/acme/pumps/flagged${query}`)).body
+  expect(await list()).toMatchObject({
+    rule: 'mark',
+    total: 2,
+    passages: [
+      { path: 'docs/hidden.md', withheld: true, flag: { reason: expect.stringContaining('a comment hides a text') } },
+      { path: 'docs/visible.md', withheld: false, flag: { reason: expect.stringContaining('ignore their instructions') } },
+    ],
+  })
+  expect(await list('?page=2&pageSize=1')).toMatchObject({ total: 2, passages: [{ path: 'docs/visible.md' }] })
+  expect((await app.json('/api/projects/acme/pumps/flagged?version=none')).status).toBe(404)
+})
+
 test('a secret is masked in what is stored and served, a placeholder stays', async () => {
   const text = await textOf('pump token request')
   expect(text).toContain('ghp_[masked]')

@@ -43,6 +43,7 @@ export const routes: Route[] = [
   { route: 'GET /api/projects', path: '/api/projects', answer: 200, ...content },
   { route: 'GET /api/projects/{id}', path: '/api/projects/a/b', answer: 404, ...content },
   { route: 'GET /api/projects/{owner}/{repo}/pages', path: '/api/projects/a/b/pages', answer: 404, ...content },
+  { route: 'GET /api/projects/{owner}/{repo}/flagged', path: '/api/projects/a/b/flagged', answer: 404, ...content },
   { route: 'GET /api/projects/{owner}/{repo}/pages/{path}', path: '/api/projects/a/b/pages/README.md', answer: 404, ...content },
   { route: 'GET /api/projects/{owner}/{repo}/versions', path: '/api/projects/a/b/versions', answer: 404, ...content },
   { route: 'GET /api/projects/{owner}/{repo}/changes', path: '/api/projects/a/b/changes', answer: 404, ...content },

@@ -7,6 +7,7 @@ import { callerSignal } from '../../../shared/http/caller-signal.ts'
 import type { LibraryId } from '../../../shared/library.ts'
 import { ContextQuery } from '../../../shared/search/get-context.ts'
 import { ChangeList, ChangesQuery, listChanges } from '../../../shared/search/pages/list-changes.ts'
+import { FlaggedList, FlaggedQuery, listFlagged } from '../../../shared/search/pages/list-flagged.ts'
 import {
   listPages,
   PageList,
@@ -45,6 +46,19 @@ export const libraryContentRoutes = (ports: GuardPorts & AnswerContextPorts) =>
       }),
       input('query', PagesQuery),
       async (c) => c.json(await listPages(pagesPorts(ports, c), await pathOf(c), c.req.valid('query'))),
+    )
+    .get(
+      `${library}/flagged`,
+      member(ports),
+      describeRoute({
+        operationId: 'listFlagged',
+        tags: ['Libraries'],
+        summary: 'List the passages that may attack agents',
+        description: 'Each with the reason.',
+        responses: { 200: json(FlaggedList, 'One page of the list') },
+      }),
+      input('query', FlaggedQuery),
+      async (c) => c.json(await listFlagged(pagesPorts(ports, c), await pathOf(c), c.req.valid('query'))),
     )
     .get(
       `${library}/pages/:path{.+}`,

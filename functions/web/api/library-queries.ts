@@ -108,6 +108,13 @@ export const pageSnippetsQuery = (at: LibraryPath, { version, path }: { version:
     getNextPageParam: ({ page, total }) => (page * snippetsAtOnce < total ? page + 1 : undefined),
   })
 
+/** The first passages of a library that may attack agents. */
+export const flaggedQuery = (path: LibraryPath) =>
+  queryOptions({
+    queryKey: [...libraryKey(path), 'flagged'],
+    queryFn: () => answerOf(library.flagged.$get({ param: path, query: { pageSize: '200' } })),
+  })
+
 /** The first thousand pages that differ between two versions. */
 export const changesQuery = (path: LibraryPath, { from, to }: { from: string; to: string }) =>
   queryOptions({

@@ -37,6 +37,13 @@ export const pageSnippetsQuery = (id: string, { version, path }: { version: stri
     getNextPageParam: ({ page, total }) => (page * snippetsAtOnce < total ? page + 1 : undefined),
   })
 
+/** The first passages of a library that may attack agents. */
+export const flaggedQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['libraries', 'flagged', id],
+    queryFn: () => answerOf(library.flagged.$get({ param: paramOf(id), query: { pageSize: '200' } })),
+  })
+
 /** The first thousand pages that differ between two versions. */
 export const changesQuery = (id: string, { from, to }: { from: string; to: string }) =>
   queryOptions({

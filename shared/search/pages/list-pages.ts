@@ -10,7 +10,7 @@ import { flagNotice, isWithheld } from '../withheld.ts'
 import { overviewPage, readingOrder } from './reading-order.ts'
 import { matchingPages, type PagesPorts, pageAt, pageName, servedPages } from './served-pages.ts'
 
-const Version = z.string().min(1).max(200).optional().describe('A version of the library; its default content if absent')
+export const Version = z.string().min(1).max(200).optional().describe('A version of the library; its default content if absent')
 
 export const PagesQuery = z.object({
   q: z.string().max(500).optional().describe('Only pages with this text in the path, the title or the path of an included file'),
@@ -44,7 +44,7 @@ export const PageList = z.object({
 
 const Neighbour = z.object({ path: z.string(), title: z.string() })
 
-const ListedSnippet = z.object({
+export const ListedSnippet = z.object({
   id: z.string(),
   title: z.string(),
   breadcrumb: z.array(z.string()),
@@ -143,7 +143,7 @@ const shown = (page: StoredPage): z.infer<typeof ListedPage> => ({
   tokens: page.tokens,
 })
 
-const listed = (snippet: StoredSnippet): z.infer<typeof ListedSnippet> => ({
+export const listed = (snippet: StoredSnippet): z.infer<typeof ListedSnippet> => ({
   id: snippet.id,
   title: titleOf(snippet),
   breadcrumb: snippet.breadcrumb,

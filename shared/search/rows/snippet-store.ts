@@ -124,6 +124,11 @@ export type SnippetStore = {
   pages(generation: string): Promise<StoredPage[] | undefined>
   /** The snippets of a page in its order, at most `limit` after the first `offset`. Undefined if the generation is gone. */
   pageSnippets(generation: string, page: number, range: { offset: number; limit: number }): Promise<StoredSnippet[] | undefined>
+  /** The snippets that may attack agents, at most `limit` after the first `offset`, and how many there are. Undefined if the generation is gone. */
+  flagged(
+    generation: string,
+    range: { offset: number; limit: number },
+  ): Promise<{ snippets: StoredSnippet[]; total: number } | undefined>
   /** The bytes that were passed to `finish`. Undefined if the generation is gone. */
   packedStatistics(generation: string): Promise<Uint8Array | undefined>
   /** The files that the pages were read from, as passed to `finish`. Undefined without them, or if the generation is gone. */

@@ -99,6 +99,12 @@ export const rows: Row[] = [
     answer: 404,
   },
   {
+    route: 'GET /api/teamspaces/:team/libraries/:owner/:repo/flagged',
+    path: '/api/teamspaces/{team}/libraries/acme/missing/flagged',
+    access: 'developer',
+    answer: 404,
+  },
+  {
     route: 'GET /api/teamspaces/:team/libraries/:owner/:repo/changes',
     path: '/api/teamspaces/{team}/libraries/acme/missing/changes',
     access: 'developer',

@@ -128,6 +128,7 @@ test.each([
   ['GET', ''],
   ['GET', '/pages'],
   ['GET', '/pages/README.md'],
+  ['GET', '/flagged'],
   ['GET', '/changes'],
   ['GET', '/ask?query=turn'],
   ['GET', '/source'],

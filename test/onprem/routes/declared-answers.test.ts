@@ -87,6 +87,7 @@ test('searches and listings respond as documented', async () => {
     '/api/projects/acme/widgets@v1.0.0',
     '/api/projects/acme/widgets/pages',
     '/api/projects/acme/widgets/pages/README.md',
+    '/api/projects/acme/widgets/flagged',
     '/api/projects/acme/widgets/source',
     '/api/projects/acme/widgets/versions',
     '/api/projects/acme/widgets/changes?to=v1.0.0',

@@ -1,13 +1,18 @@
 import { Alert, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
+import { FlaggedPassages } from '../../../../shared/web/content/flagged-passages.tsx'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { JobReport } from '../../../../shared/web/jobs/job-report.tsx'
+import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { MessageText } from '../../../../shared/web/message-text.tsx'
-import type { LibraryDetails } from '../../api/library-queries.ts'
+import { flaggedQuery, type LibraryDetails, type LibraryPath } from '../../api/library-queries.ts'
 import { JobProgress } from '../jobs/job-progress.tsx'
 
 /** The unfinished job of a library, and the result of its last one. */
-export function JobsTab({ library: { id, job, lastError, report, owned } }: { library: LibraryDetails }) {
+export function JobsTab({ path, library }: { path: LibraryPath; library: LibraryDetails }) {
+  const { id, job, lastError, report, owned } = library
+  const flagged = useQuery({ ...flaggedQuery(path), enabled: library.state === 'finalized' })
   const isQuiet = job === null && lastError === null && report === null
   return (
     <Stack gap="lg">
@@ -20,6 +25,14 @@ export function JobsTab({ library: { id, job, lastError, report, owned } }: { li
         </Alert>
       )}
       {report && <JobReport report={report} kind="parse" />}
+      <FlaggedPassages
+        list={flagged.data}
+        link={(page) => (
+          <TextLink to="/teamspaces/$team/libraries/$owner/$repo" params={path} search={{ page }}>
+            {page}
+          </TextLink>
+        )}
+      />
       {isQuiet && (
         <EmptyState title="No job is running">
           {owned

@@ -82,7 +82,7 @@ function LibraryTabs({ path, library }: { path: LibraryPath; library: LibraryDet
           <VersionsTab path={path} library={library} />
         </Tabs.Panel>
         <Tabs.Panel value="jobs">
-          <JobsTab library={library} />
+          <JobsTab path={path} library={library} />
         </Tabs.Panel>
         <Tabs.Panel value="usage">
           <LibraryUsage owner={path.owner} repo={path.repo} />

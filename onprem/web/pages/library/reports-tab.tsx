@@ -1,11 +1,13 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { FlaggedPassages } from '../../../../shared/web/content/flagged-passages.tsx'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { JobReport } from '../../../../shared/web/jobs/job-report.tsx'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { jobListQuery } from '../../api/job-queries.ts'
+import { flaggedQuery } from '../../api/page-list-query.ts'
 import styles from './library-page.module.css'
 
 const shownJobs = '20'
@@ -13,6 +15,7 @@ const shownJobs = '20'
 /** The report of a library's last job: files read and skipped. Its earlier jobs follow. */
 export function ReportsTab({ id }: { id: string }) {
   const jobs = useQuery(jobListQuery({ project: id, pageSize: shownJobs }))
+  const flagged = useQuery(flaggedQuery(id.slice(1)))
   if (jobs.isLoadingError)
     return <ErrorState error={jobs.error} what="The reports cannot be loaded" retry={() => void jobs.refetch()} />
   if (!jobs.data) return <Skeleton height={240} />
@@ -25,6 +28,14 @@ export function ReportsTab({ id }: { id: string }) {
         Job {last.id}, <TimeAgo time={last.finishedAt ?? last.createdAt} />
       </Text>
       <JobReport report={last.report} kind={last.kind} />
+      <FlaggedPassages
+        list={flagged.data}
+        link={(path) => (
+          <TextLink className={styles.inText} to="/libraries/$" params={{ _splat: id.slice(1) }} search={{ page: path }}>
+            {path}
+          </TextLink>
+        )}
+      />
       <div>
         <Title order={2} size="h3" mb="xs">
           All jobs
