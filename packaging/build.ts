@@ -23,7 +23,8 @@ const web = join(root, 'onprem/web/dist')
 const lists = ['inputs', 'packages'].map((name) => join(web, name))
 cpSync(web, join(dist, 'lib/web/dist'), { recursive: true, filter: (path) => !lists.includes(path) })
 cpSync(join(root, 'shared/keys/vendor'), join(dist, 'lib/vendor'), { recursive: true })
-cpSync(join(root, 'shared/search/words/data'), join(dist, 'lib/data'), { recursive: true })
+for (const data of ['shared/search/words/data', 'shared/screening/data'])
+  cpSync(join(root, data), join(dist, 'lib/data'), { recursive: true })
 for (const name of ['', ...sourceLanguages.map((language) => `-${language}`)])
   cpSync(
     join(root, `node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter${name}.wasm`),

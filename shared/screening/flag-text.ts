@@ -8,7 +8,7 @@ import { findInstruction } from './instructions.ts'
 import { findLink } from './links.ts'
 import type { Signal } from './phrases.ts'
 
-const meanings: Record<Signal, string> = {
+const meanings: Record<Signal | 'wording', string> = {
   override: 'tells agents to ignore their instructions',
   persona: 'gives agents another role',
   role: 'imitates a message of the system',
@@ -20,6 +20,7 @@ const meanings: Record<Signal, string> = {
   act: 'wants tools used',
   steer: 'wants answers changed',
   decode: 'wants a text decoded and followed',
+  wording: 'reads like an instruction to an agent',
 }
 
 type Place = Parameters<typeof findInstruction>[1]
@@ -100,7 +101,7 @@ export type FileFinding = Finding & { line: number; text: string; concealed?: tr
 export function fileFindings(source: string, path: string, url: string): FileFinding[] {
   const found: FileFinding[] = []
   for (const { text, at, how, ifUnseen } of hiddenTexts(source, path)) {
-    const [first] = [...instructionsIn(text, ifUnseen ? 'page' : 'hidden'), ...commandsIn(text, isKnownHost), ...encodedIn(text)]
+    const [first] = [...instructionsIn(text, ifUnseen ? 'field' : 'hidden'), ...commandsIn(text, isKnownHost), ...encodedIn(text)]
     if (first)
       found.push({ ...hidden(lineAt(source, at), text, `${how} hides a text: ${first.reason}`), ...(ifUnseen && { ifUnseen }) })
   }

@@ -1,8 +1,9 @@
+import { readsLikeInstruction } from './classifier.ts'
 import { type FoundPhrase, phrasesIn, type Signal } from './phrases.ts'
-import { wordsOf } from './words.ts'
+import { type Word, wordsOf } from './words.ts'
 
 /** Text that addresses an agent as its user or its system would. */
-export type Instruction = { signals: Signal[] }
+export type Instruction = { signals: (Signal | 'wording')[] }
 
 /** Marks with which prompts separate roles. Documentation of models shows them, too, so one alone is no instruction. */
 const roleMark =
@@ -28,16 +29,27 @@ const nearWords = 70
 
 /**
  * The sums of weights from which a text is an instruction: with a signal that documentation for people has hardly, and without. `page` is text that
- * people read, `rule` a text that is written for agents, `hidden` one that people do not see.
+ * people read, `rule` a text that is written for agents, `hidden` one that people do not see, `field` one that a page may
+ * leave out.
  */
-const least = { page: { directed: 3, other: 5 }, rule: { directed: 3, other: 3 }, hidden: { directed: 2, other: 2 } }
+const least = {
+  page: { directed: 3, other: 5 },
+  rule: { directed: 3, other: 3 },
+  field: { directed: 3, other: 5 },
+  hidden: { directed: 2, other: 2 },
+}
 
-/** The first instruction to an agent in a text, or undefined. */
+/** The first instruction to an agent in a text, or undefined. Rules are instructions by nature, so that their wording alone says nothing. */
 export function findInstruction(text: string, where: keyof typeof least): Instruction | undefined {
   const words = wordsOf(text)
-  const found: FoundPhrase[] = [...phrasesIn(words), ...marksIn(text, words), ...foreignIn(text)]
-  if (found.length === 0) return undefined
-  found.sort((a, b) => a.word - b.word)
+  const found = foundIn(text, words)
+  const byPhrases = found.length === 0 ? undefined : instructionOf(found, where)
+  if (byPhrases || where === 'rule') return byPhrases
+  return readsLikeInstruction(words, found, where !== 'page') ? { signals: ['wording'] } : undefined
+}
+
+function instructionOf(phrases: FoundPhrase[], where: keyof typeof least): Instruction | undefined {
+  const found = [...phrases].sort((a, b) => a.word - b.word)
   let [start, sum] = [0, 0]
   for (let end = 0; end < found.length; end++) {
     const last = found[end] as FoundPhrase
@@ -56,6 +68,13 @@ export function findInstruction(text: string, where: keyof typeof least): Instru
   }
   return undefined
 }
+
+/** Phrases and marks that suggest something. */
+export const foundIn = (text: string, words: Word[]): FoundPhrase[] => [
+  ...phrasesIn(words),
+  ...marksIn(text, words),
+  ...foreignIn(text),
+]
 
 function marksIn(text: string, words: { at: number }[]): FoundPhrase[] {
   const marks: FoundPhrase[] = []

@@ -29,21 +29,28 @@ export function readAttacks(): Attack[] {
     })
 }
 
-/** The flags of the page that an attack makes, as a job reads it. */
-export async function flagsOfAttack(attack: Attack): Promise<Flag[]> {
+/** The source and the chunks of the page that an attack makes, as a job reads it. */
+export async function pageOfAttack(attack: Attack) {
   const carrier = carriers[attack.in]
   if (!carrier) throw new Error(`There is no carrier ${attack.in}.`)
-  if (attack.in === 'rules') return [flagOfText(attack.says)].filter((flag) => flag !== undefined)
   const path = carrier.path === '' ? `docs/${attack.says}.md` : carrier.path
   const root = mkdtempSync(join(tmpdir(), 'poison-'))
   try {
     mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), carrier.page(attack.says))
+    const source = carrier.page(attack.says)
+    writeFileSync(join(root, path), source)
     const address = { platform: 'github', webUrl: 'https://github.com/lumen/relay' } as const
     const result = await readDocument({ root, path, address, commit: 'a'.repeat(40), fileBytes: 1_000_000 })
     if ('skipped' in result) throw new Error(`${attack.in}: ${result.skipped}`)
-    return result.page.chunks.flatMap(({ flag }) => flag ?? [])
+    return { path, source, chunks: result.page.chunks }
   } finally {
     rmSync(root, { recursive: true })
   }
+}
+
+/** The flags of the page that an attack makes, as a job reads it. */
+export async function flagsOfAttack(attack: Attack): Promise<Flag[]> {
+  if (attack.in === 'rules') return [flagOfText(attack.says)].filter((flag) => flag !== undefined)
+  const { chunks } = await pageOfAttack(attack)
+  return chunks.flatMap(({ flag }) => flag ?? [])
 }
