@@ -31,12 +31,18 @@ export function keysOf(id: string): string[] {
   return [...(other ? [libraryKey(other.id)] : []), libraryKey(parsed)]
 }
 
+/** The owner and the repository of a key or pattern. */
+export function partsOf(key: string): { owner: string; repo: string } {
+  const [, owner = '', repo = ''] = key.split('/')
+  return { owner, repo }
+}
+
 /** Returns whether patterns select this very key. */
 export function keyTest(key: string): (pattern: string) => boolean {
-  const [, owner = '', repo = ''] = key.split('/')
+  const { owner, repo } = partsOf(key)
   return (pattern) => {
-    const [, ofOwner = '', ofRepo = ''] = pattern.split('/')
-    return matches(ofOwner, owner) && matches(ofRepo, repo)
+    const of = partsOf(pattern)
+    return matches(of.owner, owner) && matches(of.repo, repo)
   }
 }
 
@@ -44,7 +50,8 @@ export function keyTest(key: string): (pattern: string) => boolean {
 export const bySpecificity = (a: string, b: string): number =>
   Number(a.includes('*')) - Number(b.includes('*')) || b.length - a.length || (a < b ? -1 : 1)
 
-function matches(pattern: string, text: string): boolean {
+/** True if a part of a pattern, with at most one `*`, selects this text. */
+export function matches(pattern: string, text: string): boolean {
   const star = pattern.indexOf('*')
   if (star < 0) return pattern === text
   return text.length >= pattern.length - 1 && text.startsWith(pattern.slice(0, star)) && text.endsWith(pattern.slice(star + 1))

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import { transaction } from '../../shared/store/database.ts'
-import { bySpecificity, keysOf, keyTest } from './library-pattern.ts'
+import { bySpecificity, keysOf, matches, partsOf } from './library-pattern.ts'
 
 /**
  * `public`: all who may read; `internal`: people who are signed in and keys; `restricted`: the named groups and users, and admins; `host`: people
@@ -41,24 +41,23 @@ export function sqliteLibraryRules(db: DatabaseSync): LibraryRules {
   const removeOne = db.prepare('DELETE FROM library_rules WHERE pattern = ?')
   // Differs when another connection has changed the database.
   const version = db.prepare('PRAGMA data_version')
-  let known: { version: unknown; rules: RuleSet | undefined } = { version: undefined, rules: undefined }
-  let revision = 0
-  const read = (): RuleSet => {
-    const list = all
-      .all()
-      .map(toRule)
-      .sort((a, b) => bySpecificity(a.pattern, b.pattern))
-    revision += 1
-    return { list, revision, of: (id) => (list.length === 0 ? undefined : firstOf(list, id)) }
-  }
+  let known: { version: unknown; rows: string; rules: RuleSet } | undefined
+  let isChanged = false
   const write = (work: () => void) => {
     transaction(db, work)
-    known = { version: undefined, rules: undefined }
+    isChanged = true
   }
   const current = () => {
     const { data_version: now } = { ...version.get() }
-    const rules = known.version === now && known.rules ? known.rules : read()
-    known = { version: now, rules }
+    if (known && known.version === now && !isChanged) return known.rules
+    const stored = all.all()
+    const rows = JSON.stringify(stored)
+    const { rows: rowsBefore, rules: before } = known ?? { rows: undefined, rules: undefined }
+    // Most changes by others are about something else, and views of libraries are made anew for each revision.
+    const isSame = before !== undefined && rowsBefore === rows
+    const rules = isSame ? before : ruleSet(stored.map(toRule), (before?.revision ?? 0) + 1)
+    known = { version: now, rows, rules }
+    isChanged = false
     return rules
   }
   return {
@@ -78,17 +77,38 @@ export function sqliteLibraryRules(db: DatabaseSync): LibraryRules {
   }
 }
 
-/** For a library with the longer id of a second git host, a rule for just this id decides, then those of the shorter id, then others. */
-function firstOf(list: readonly LibraryRule[], id: string): LibraryRule | undefined {
-  const keys = keysOf(id)
-  const own = keys.at(-1)
-  const exact = list.find(({ pattern }) => pattern === own)
-  if (exact) return exact
-  for (const selects of keys.map(keyTest)) {
-    const rule = list.find(({ pattern }) => selects(pattern))
-    if (rule) return rule
+/** Rules by the part of a pattern that selects most, because thousands of libraries are compared with up to a thousand rules. */
+function ruleSet(rules: LibraryRule[], revision: number): RuleSet {
+  const list = rules.sort((a, b) => bySpecificity(a.pattern, b.pattern))
+  const exact = new Map(list.filter(({ pattern }) => !pattern.includes('*')).map((rule) => [rule.pattern, rule]))
+  const ranked = list.map((rule, rank) => ({ rule, rank, ...partsOf(rule.pattern) })).slice(exact.size)
+  const ofAnyOwner = ranked.filter(({ owner }) => owner.includes('*'))
+  const byOwner = Map.groupBy(
+    ranked.filter(({ owner }) => !owner.includes('*')),
+    ({ owner }) => owner,
+  )
+  const mostSpecific = (key: string) => {
+    const { owner, repo } = partsOf(key)
+    const named = byOwner.get(owner)?.find((each) => matches(each.repo, repo))
+    const other = ofAnyOwner.find((each) => matches(each.owner, owner) && matches(each.repo, repo))
+    return named && other ? (named.rank < other.rank ? named : other) : (named ?? other)
   }
-  return undefined
+  return {
+    list,
+    revision,
+    /** For a library with the longer id of a second git host, a rule for just this id decides, then those of the shorter id, then others. */
+    of(id) {
+      if (list.length === 0) return undefined
+      const keys = keysOf(id)
+      const own = exact.get(keys.at(-1) ?? '')
+      if (own) return own
+      for (const key of keys) {
+        const rule = exact.get(key) ?? mostSpecific(key)?.rule
+        if (rule) return rule
+      }
+      return undefined
+    },
+  }
 }
 
 const toRule = (row: Record<string, unknown>): LibraryRule => ({
