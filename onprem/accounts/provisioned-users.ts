@@ -62,10 +62,13 @@ export function sqliteProvisionedUsers(db: DatabaseSync, now: () => Date): Provi
   const time = () => now().toISOString()
   return {
     page(issuer, conditions, skip, limit) {
-      const where = ['issuer = ?', ...conditions.map(({ field }) => `${columns[field]} = ?`)].join(' AND ')
+      const terms = conditions.map(({ field }) => `${columns[field]} = ?`)
+      const where = ['issuer = ?', ...terms].join(' AND ')
+      // Without conditions the rows are read in their order, instead of sorting all of them for each page.
+      const ordered = terms.length === 0 ? '+issuer = ?' : where
       const values = [issuer, ...conditions.map(({ value }) => value)]
       const total = db.prepare(`SELECT count(*) AS users FROM scim_users WHERE ${where}`).get(...values)?.users
-      const rows = db.prepare(`${select} WHERE ${where} ORDER BY scim_users.rowid LIMIT ? OFFSET ?`).all(...values, limit, skip)
+      const rows = db.prepare(`${select} WHERE ${ordered} ORDER BY scim_users.rowid LIMIT ? OFFSET ?`).all(...values, limit, skip)
       return { users: rows.map(toUser), total: Number(total) }
     },
     find: (issuer, id) => orNone(byId.get(issuer, id)),

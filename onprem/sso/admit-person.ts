@@ -13,7 +13,7 @@ import { type Person, scimClaimOf } from './read-claims.ts'
 export type AdmitPersonPorts = {
   users: Pick<UserStore, 'find' | 'findByIssuer' | 'createForIssuer' | 'bind' | 'isBound' | 'change' | 'remove' | 'endSessionOf'>
   groups: Pick<GroupStore, 'setFromIssuer'>
-  provisionedUsers: Pick<ProvisionedUsers, 'page' | 'move' | 'noteClaim'>
+  provisionedUsers: Pick<ProvisionedUsers, 'page' | 'ofUser' | 'move' | 'noteClaim'>
   provisionedGroups: Pick<ProvisionedGroups, 'copyMemberships' | 'leaveOthers'>
   audit: Pick<AuditLog, 'record'>
   atomically: Atomically
@@ -67,7 +67,7 @@ function joined(ports: AdmitPersonPorts, { person, by }: Admission): User | unde
   if (externalId === undefined) return own
   const [provisioned] = provisionedUsers.page(issuer, [{ field: 'externalId', value: externalId }], 0, 1).users
   if (!provisioned || provisioned.userId === own?.id) return own
-  if (users.isBound(provisioned.userId))
+  if (users.isBound(provisioned.userId) || (own && provisionedUsers.ofUser(own.id)))
     throw new AppError('forbidden', 'Another account of the issuer has signed in as your user. Ask an admin to delete that user.')
   if (own) takeOver(ports, provisioned, own.id)
   // A person who is disabled does not sign in, so nobody is bound.

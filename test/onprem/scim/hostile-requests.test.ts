@@ -324,6 +324,25 @@ test('a group of more than ten thousand members is rejected as a whole', async (
   expect((await corp.scim('GET', '/Groups?excludedAttributes=members')).body.Resources.some(({ members }) => members)).toBe(false)
 })
 
+test('a page of users or groups is read by as many queries as a single one', async () => {
+  const { provisionedGroups } = install.app
+  const { groupsOf, membersOf } = provisionedGroups
+  const read: string[] = []
+  provisionedGroups.groupsOf = (ids) => {
+    read.push('groups')
+    return groupsOf(ids)
+  }
+  provisionedGroups.membersOf = (ids) => {
+    read.push('members')
+    return membersOf(ids)
+  }
+  for (const path of ['/Users?count=200', `/Users/${ann}`, '/Groups', `/Groups/${docs}`]) await corp.scim('GET', path)
+  await corp.scim('GET', '/Users?attributes=userName')
+  await corp.scim('GET', '/Groups?excludedAttributes=members')
+  Object.assign(provisionedGroups, { groupsOf, membersOf })
+  expect(read).toEqual(['groups', 'groups', 'members', 'members'])
+})
+
 test('rules see a new member and a renamed or deleted group from the next request on', async () => {
   const { libraryRules, groups } = install.app
   const user = await corp.createUser('reader')

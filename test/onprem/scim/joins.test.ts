@@ -128,6 +128,16 @@ describe('a person who had a user before', () => {
     expect(install.app.users.count()).toBe(2)
   })
 
+  test('a person with two provisioned users signs in as neither of them', async () => {
+    install.app.settings.change({ 'sso.issuers': [{ ...install.app.settings.get('sso.issuers')[0], scimClaim: 'oid' }] })
+    const id = await corp.createUser('ann', { externalId: 'o-1' })
+    expect((await corp.signIn({ ...ann, oid: 'o-1' })).cookie).toBeDefined()
+    await corp.patch(`/Users/${id}`, { op: 'remove', path: 'externalId' })
+    await corp.createUser('ann.lee', { externalId: 'o-2' })
+    expect((await corp.signIn({ ...ann, oid: 'o-2' })).problem).toMatch(/^Another account of the issuer/)
+    expect(install.app.users.count()).toBe(3)
+  })
+
   test('a user of somebody who has signed in never becomes that of another person', async () => {
     const id = await corp.createUser('ann')
     await corp.signIn(ann)
