@@ -36,6 +36,7 @@ const openBeforeChange = [
   '/api/openapi.json',
   '/api/account/credentials',
   '/api/auth/session/sign-in/username',
+  '/api/auth/session/sign-in/passkey',
   '/api/auth/session/sign-in/second-step',
   '/api/auth/session/sign-out',
   '/api/auth/session/get-session',

@@ -7,6 +7,9 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { mustAddFactor, type User } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import type { FactorStore } from '../second-factor/factor-store.ts'
+import { creationOptions, type NewCredential, readNewPasskey, type Site } from '../second-factor/passkey-checks.ts'
+import type { PasskeyStore } from '../second-factor/passkey-store.ts'
+import type { PasskeyChallenge } from '../second-factor/second-step.ts'
 import type { ShortLived } from '../second-factor/short-lived.ts'
 import { newTotpSecret, stepOfCode, totpAddress } from '../second-factor/totp.ts'
 
@@ -16,6 +19,8 @@ export type NewApp = { secret: string }
 export type ManageFactorPorts = {
   users: Pick<UserStore, 'find' | 'hashOf' | 'sessions' | 'endSessionsOf'>
   factors: FactorStore
+  passkeys: PasskeyStore
+  passkeyChallenges: ShortLived<PasskeyChallenge>
   newApps: ShortLived<NewApp>
   /** The sessions in which the password was typed again. */
   passwordProofs: ShortLived<object>
@@ -34,6 +39,8 @@ export type Own = { caller: Caller; sessionId: string | undefined }
 const freshMs = 10 * 60_000
 /** Attempts of one user: a stolen session must not allow guessing. */
 const perUser = { maxAttempts: 10, spanMs: 60_000 }
+
+const maxPasskeys = 20
 
 /** True if the password was typed in this session in the last ten minutes. */
 export function isConfirmed({ users, passwordProofs, now }: ManageFactorPorts, userId: string, sessionId?: string): boolean {
@@ -78,6 +85,43 @@ export function removeApp(ports: ManageFactorPorts, own: Own): void {
   const userId = own.caller.holder?.userId ?? ''
   if (!ports.factors.app(userId)) throw new AppError('not_found', 'You have no authenticator app.')
   removeFactor(ports, own, 'authenticator app', () => void ports.factors.removeApp(userId))
+}
+
+/** The options with which a browser makes a passkey. Throws validation_error for an IP address, forbidden after too many passkeys. */
+export async function startNewPasskey(ports: ManageFactorPorts, own: Own, site: Site) {
+  const { user, sessionId } = confirmedUser(ports, own)
+  const passkeys = ports.passkeys.list(user.id)
+  if (passkeys.length >= maxPasskeys)
+    throw new AppError('forbidden', `You have ${maxPasskeys} passkeys, which is the limit. Remove one first.`)
+  const options = await creationOptions(site, user, passkeys)
+  ports.passkeyChallenges.set(challengeKey(sessionId), { challenge: options.challenge })
+  return options
+}
+
+/** Adds the passkey that was begun in this session. Returns recovery codes if the user had none. Throws validation_error. */
+export async function addPasskey(
+  ports: ManageFactorPorts,
+  own: Own,
+  site: Site,
+  { name, credential }: { name: string; credential: NewCredential },
+): Promise<{ recoveryCodes: string[] }> {
+  const { user, sessionId } = confirmedUser(ports, own)
+  const asked = ports.passkeyChallenges.take(challengeKey(sessionId))
+  if (!asked) throw new AppError('validation_error', 'No passkey was begun in this session in the last ten minutes. Begin again.')
+  const { id, ...key } = await readNewPasskey(site, asked.challenge, name, credential)
+  return addFactor(ports, own, `passkey ${name}`, () => {
+    if (!ports.passkeys.add(user.id, id, key)) throw new AppError('validation_error', 'This passkey was added before.')
+  })
+}
+
+const challengeKey = (sessionId: string) => `new in ${sessionId}`
+
+/** Throws not_found without this passkey, forbidden if a second factor is required and this is the last one. */
+export function removePasskey(ports: ManageFactorPorts, own: Own, id: string): void {
+  const userId = own.caller.holder?.userId ?? ''
+  const passkey = ports.passkeys.find(userId, id)
+  if (!passkey) throw new AppError('not_found', 'You have no passkey with this id.')
+  removeFactor(ports, own, `passkey ${passkey.name}`, () => void ports.passkeys.remove(userId, id))
 }
 
 /** Makes the old recovery codes void. Throws not_found without a second factor. */

@@ -28,6 +28,8 @@ import { type Authorizations, authorizationsInMemory } from '../oauth/authorizat
 import { type DeviceLogins, deviceLoginsInMemory } from '../oauth/device-logins.ts'
 import { type OauthStore, sqliteOauth } from '../oauth/oauth-store.ts'
 import { type FactorStore, sqliteFactors } from '../second-factor/factor-store.ts'
+import { type PasskeyStore, sqlitePasskeys } from '../second-factor/passkey-store.ts'
+import type { PasskeyChallenge } from '../second-factor/second-step.ts'
 import { type ShortLived, shortLived } from '../second-factor/short-lived.ts'
 import { type LibraryOwners, libraryOwners } from '../store/catalog/library-owners.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
@@ -53,6 +55,8 @@ export type AccountPorts = {
   knownHosts: KnownHosts
   issuerSessions: IssuerSessions
   factors: FactorStore
+  passkeys: PasskeyStore
+  passkeyChallenges: ShortLived<PasskeyChallenge>
   pendingSignIns: ShortLived<PasswordProof>
   newApps: ShortLived<NewApp>
   passwordProofs: ShortLived<object>
@@ -111,6 +115,8 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
     knownHosts: sqliteKnownHosts(db, audit),
     issuerSessions: sqliteIssuerSessions(db, box),
     factors: sqliteFactors(db, box, now),
+    passkeys: sqlitePasskeys(db, now),
+    passkeyChallenges: shortLived(),
     pendingSignIns: shortLived(),
     newApps: shortLived(),
     passwordProofs: shortLived(),

@@ -4,21 +4,26 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
-import { browserUrl } from '../access/browser-url.ts'
+import { shortText } from '../../shared/schemas/short-text.ts'
+import { siteOf } from '../access/browser-url.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { GivenPassword } from '../accounts/passwords.ts'
 import {
   addApp,
+  addPasskey,
   confirmPassword,
   isConfirmed,
   type ManageFactorPorts,
   type Own,
   removeApp,
+  removePasskey,
   renewRecoveryCodes,
   startApp,
+  startNewPasskey,
 } from '../actions/manage-second-factor.ts'
-import { requestHeaders, withCookies } from './sessions.ts'
+import { NewCredential } from '../second-factor/passkey-checks.ts'
+import { PasskeyOptions, requestHeaders, withCookies } from './sessions.ts'
 
 const maxBodyBytes = 16 * 1024
 
@@ -30,6 +35,15 @@ const FactorAnswer = z
       .object({ createdAt: z.iso.datetime(), lastUsedAt: z.iso.datetime().nullable() })
       .nullable()
       .describe('The authenticator app'),
+    passkeys: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        host: z.string().describe('The host name in the address of this server, for which alone it is valid'),
+        createdAt: z.iso.datetime(),
+        lastUsedAt: z.iso.datetime().nullable(),
+      }),
+    ),
     recoveryCodes: z.int().describe('Recovery codes that are left'),
   })
   .meta({ id: 'SecondFactor' })
@@ -46,6 +60,11 @@ const Message = z.object({ message: z.string() })
 
 const Empty = z.strictObject({})
 const AppCode = z.strictObject({ code: z.string().max(20).describe('The code that the app shows') })
+const NewPasskey = z.strictObject({
+  name: shortText(60).describe('By which you recognise it'),
+  credential: NewCredential.describe('What the browser returned for the options: `RegistrationResponseJSON`'),
+})
+const PasskeyId = z.object({ id: z.string().min(1).max(2_000) })
 const Confirmation = z.strictObject({ password: GivenPassword })
 
 type SecondFactorPorts = RightPorts &
@@ -77,6 +96,7 @@ export const secondFactorRoutes = (ports: SecondFactorPorts) => {
           required: ports.settings.get('accounts.requireSecondFactor'),
           confirmed: isConfirmed(ports, userId, sessionId),
           app: ports.factors.app(userId) ?? null,
+          passkeys: ports.passkeys.list(userId),
           recoveryCodes: ports.factors.recoveryCodes(userId),
         })
       },
@@ -111,7 +131,7 @@ export const secondFactorRoutes = (ports: SecondFactorPorts) => {
       requireRight(ports, 'change'),
       jsonBody(maxBodyBytes),
       input('json', Empty),
-      async (c) => withCookies(c.json(startApp(ports, await own(c), new URL(browserUrl(ports, c)).hostname)), []),
+      async (c) => withCookies(c.json(startApp(ports, await own(c), siteOf(ports, c).host)), []),
     )
     .post(
       '/app',
@@ -147,6 +167,60 @@ export const secondFactorRoutes = (ports: SecondFactorPorts) => {
       async (c) => {
         removeApp(ports, await own(c))
         return c.json({ message: 'The authenticator app is removed.' })
+      },
+    )
+    .post(
+      '/passkeys/start',
+      describeRoute({
+        operationId: 'startNewPasskey',
+        tags: ['Accounts'],
+        summary: 'Begin to add a passkey',
+        description:
+          'Returns the options for `navigator.credentials.create`. A passkey is for the host name in the address of this server.',
+        responses: { 200: json(PasskeyOptions, 'The options') },
+      }),
+      requireRight(ports, 'change'),
+      jsonBody(maxBodyBytes),
+      input('json', Empty),
+      async (c) => {
+        const options: Record<string, unknown> = { ...(await startNewPasskey(ports, await own(c), siteOf(ports, c))) }
+        return withCookies(c.json({ options }), [])
+      },
+    )
+    .post(
+      '/passkeys',
+      describeRoute({
+        operationId: 'addPasskey',
+        tags: ['Accounts'],
+        summary: 'Add a passkey',
+        description:
+          'Adds the passkey that this session has begun, and ends your other sessions. With the first factor, ten recovery codes are returned.',
+        responses: { 200: json(AddedAnswer, 'Added') },
+      }),
+      requireRight(ports, 'change'),
+      jsonBody(maxBodyBytes),
+      input('json', NewPasskey),
+      async (c) => {
+        const { recoveryCodes } = await addPasskey(ports, await own(c), siteOf(ports, c), c.req.valid('json'))
+        return withCookies(c.json({ message: 'Added. Every other session has ended.', recoveryCodes }), [])
+      },
+    )
+    .delete(
+      '/passkeys/:id',
+      describeRoute({
+        operationId: 'removePasskey',
+        tags: ['Accounts'],
+        summary: 'Remove one of your passkeys',
+        description:
+          'With the last factor, the recovery codes are deleted. Rejected if a second factor is required and this is the last.',
+        responses: { 200: json(Message, 'Removed') },
+        errors: [404],
+      }),
+      requireRight(ports, 'change'),
+      input('param', PasskeyId),
+      async (c) => {
+        removePasskey(ports, await own(c), c.req.valid('param').id)
+        return c.json({ message: 'The passkey is removed.' })
       },
     )
     .post(

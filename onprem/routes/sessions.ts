@@ -11,7 +11,7 @@ import { isForwarded, isSecure } from '../../shared/http/is-own-origin.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type AddressPorts, rememberHost } from '../access/allowed-hosts.ts'
-import { browserUrl } from '../access/browser-url.ts'
+import { browserUrl, siteOf } from '../access/browser-url.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { rejectForeignPage } from '../access/reject-foreign-page.ts'
 import type { AccessAudit } from '../accounts/access-audit.ts'
@@ -26,6 +26,7 @@ import { acceptsPasswords } from '../accounts/ways-to-sign-in.ts'
 import {
   type CheckedStep,
   checkSecondStep,
+  passkeyOptions,
   pendingUser,
   SecondStep,
   type SecondStepPorts,
@@ -53,6 +54,9 @@ const SignOutAnswer = z.object({
 export const sessionHeaders = z.object({ 'Set-Cookie': z.string().optional().describe('The session cookie, if it changes') })
 
 const stepCookie = 'second-step'
+const passkeysPerAddress = { maxAttempts: 30, spanMs: 60_000 }
+const Empty = z.strictObject({})
+export const PasskeyOptions = z.object({ options: z.record(z.string(), z.unknown()) })
 
 /** A foreign page could otherwise sign its visitor in as another user. */
 const rejectForeignPages = ({ publicUrl }: Pick<SessionRoutesPorts, 'publicUrl'>) =>
@@ -105,7 +109,7 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
           const proof = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw))
           if (ports.users.find(proof.userId)?.hasSecondFactor) {
             setOwnCookie(ports, c, stepCookie, ports.pendingSignIns.add(proof), shortSeconds)
-            return withCookies(c.json({ secondStep: stepsOf(ports, proof.userId) }, 202), [])
+            return withCookies(c.json({ secondStep: stepsOf(ports, proof.userId, siteOf(ports, c)) }, 202), [])
           }
           const { user, cookies } = await beginSession(ports, c, { proof, address })
           return withCookies(c.json({ user }), cookies)
@@ -114,6 +118,28 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
           noteRefusal(ports, known?.username ?? 'unknown user', address, error)
           throw error
         }
+      },
+    )
+    .post(
+      '/sign-in/passkey',
+      describeRoute({
+        operationId: 'startPasskey',
+        tags: ['Accounts'],
+        summary: 'Ask for a passkey',
+        description:
+          'Returns the options for `navigator.credentials.get`, whose result is the `passkey` of the second step. Needs the cookie of a sign-in that answered 202.',
+        responses: { 200: json(PasskeyOptions, 'The options') },
+        errors: [429],
+      }),
+      rejectForeignPages(ports),
+      jsonBody(maxBodyBytes),
+      input('json', Empty),
+      async (c) => {
+        const token = ownCookie(ports, c, stepCookie) ?? ''
+        const { userId } = pendingUser(ports, token)
+        ports.attempts.take(`passkey options from ${clientAddress(c, ports.trustedProxies)}`, passkeysPerAddress)
+        const options: Record<string, unknown> = { ...(await passkeyOptions(ports, token, userId, siteOf(ports, c))) }
+        return withCookies(c.json({ options }), [])
       },
     )
     .post(
@@ -132,15 +158,15 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
       input('json', SecondStep),
       async (c) => {
         rejectPasswords(ports)
-        const token = ownCookie(ports, c, stepCookie)
+        const token = ownCookie(ports, c, stepCookie) ?? ''
         const proof = pendingUser(ports, token)
         const address = clientAddress(c, ports.trustedProxies)
         try {
-          const step = checkSecondStep(ports, proof.user, c.req.valid('json'), address)
+          const step = await checkSecondStep(ports, proof.user, c.req.valid('json'), { token, address, site: siteOf(ports, c) })
           const isPending = () => pendingUser(ports, token).userId === proof.userId
           const use = () => isPending() && step.use()
           const { user, cookies } = await beginSession(ports, c, { proof, address, step: { ...step, use } })
-          ports.pendingSignIns.end(token ?? '')
+          ports.pendingSignIns.end(token)
           removeOwnCookie(ports, c, stepCookie)
           return withCookies(c.json({ user }), cookies)
         } catch (error) {

@@ -5,26 +5,34 @@ import type { Attempts } from '../accounts/attempts.ts'
 import type { User } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import type { FactorStore } from './factor-store.ts'
+import { Assertion, requestOptions, type Site, verifyAssertion } from './passkey-checks.ts'
+import type { PasskeyStore } from './passkey-store.ts'
 import type { ShortLived } from './short-lived.ts'
 import { stepOfCode } from './totp.ts'
 
 export const SecondStep = z
   .strictObject({
     code: z.string().max(20).optional().describe('The code that the authenticator app shows'),
+    passkey: Assertion.optional().describe('What the browser returned for the options: `AuthenticationResponseJSON`'),
     recoveryCode: z.string().max(50).optional().describe('One of the recovery codes; it is void then'),
   })
   .refine((step) => Object.values(step).filter((each) => each !== undefined).length === 1, 'must have one field')
 export type SecondStep = z.infer<typeof SecondStep>
 
-export const secondSteps = ['code', 'recoveryCode'] as const
+export const secondSteps = ['passkey', 'code', 'recoveryCode'] as const
 
 export type SecondStepPorts = {
   users: Pick<UserStore, 'find' | 'hashOf'>
   factors: FactorStore
+  passkeys: PasskeyStore
   pendingSignIns: ShortLived<PasswordProof>
+  passkeyChallenges: ShortLived<PasskeyChallenge>
   attempts: Attempts
   now(): Date
 }
+
+/** The text that a passkey has to sign, once. */
+export type PasskeyChallenge = { challenge: string }
 
 /** A second step that is right, until `use` is called: it returns false if a concurrent request was faster. */
 export type CheckedStep = { by: string; use(): boolean }
@@ -38,23 +46,49 @@ const wrongCodes = [
 ]
 
 /** The user whose password this browser has proved. Throws validation_error if that was long ago, or is no longer true. */
-export function pendingUser(ports: SecondStepPorts, token: string | undefined): PasswordProof & { user: User } {
-  const proof = token === undefined ? undefined : ports.pendingSignIns.find(token)
+export function pendingUser(ports: SecondStepPorts, token: string): PasswordProof & { user: User } {
+  const proof = ports.pendingSignIns.find(token)
   const user = proof && ports.users.find(proof.userId)
   if (!proof || !user || user.disabled || !user.hasSecondFactor || ports.users.hashOf(user.id) !== proof.hash)
     throw new AppError('validation_error', 'This sign-in has ended, or was begun in another browser. Type the password again.')
   return { ...proof, user }
 }
 
-/** The ways in which a user can finish a sign-in. */
-export function stepsOf({ factors }: Pick<SecondStepPorts, 'factors'>, userId: string): (typeof secondSteps)[number][] {
-  const has = { code: factors.app(userId) !== undefined, recoveryCode: factors.recoveryCodes(userId) > 0 }
+/** The ways in which a user can finish a sign-in at this address. */
+export function stepsOf(
+  { factors, passkeys }: Pick<SecondStepPorts, 'factors' | 'passkeys'>,
+  userId: string,
+  site: Site,
+): (typeof secondSteps)[number][] {
+  const has = {
+    passkey: passkeys.list(userId).some(({ host }) => host === site.host),
+    code: factors.app(userId) !== undefined,
+    recoveryCode: factors.recoveryCodes(userId) > 0,
+  }
   return secondSteps.filter((step) => has[step])
 }
 
+/** The options with which a browser asks for a passkey. Each time with another challenge, which belongs to this pending sign-in. */
+export async function passkeyOptions(ports: SecondStepPorts, token: string, userId: string, site: Site) {
+  const options = await requestOptions(site, ports.passkeys.list(userId))
+  ports.passkeyChallenges.set(challengeKey(token), { challenge: options.challenge })
+  return options
+}
+
+const challengeKey = (token: string) => `sign-in ${token}`
+
+/** The request of a second step: the cookie of the pending sign-in, the address of the client and that in the browser. */
+export type StepRequest = { token: string; address: string; site: Site }
+
 /** Throws invalid_api_key if the step is wrong, rate_limit_exceeded after too many. */
-export function checkSecondStep(ports: SecondStepPorts, { id }: User, step: SecondStep, address: string): CheckedStep {
-  ports.attempts.take(`second step from ${address}`, perAddress)
+export async function checkSecondStep(
+  ports: SecondStepPorts,
+  { id }: User,
+  step: SecondStep,
+  request: StepRequest,
+): Promise<CheckedStep> {
+  ports.attempts.take(`second step from ${request.address}`, perAddress)
+  if (step.passkey !== undefined) return checkPasskey(ports, id, step.passkey, request)
   if (step.code !== undefined) return checkCode(ports, id, step.code)
   return checkRecoveryCode(ports, id, step.recoveryCode ?? '')
 }
@@ -70,6 +104,19 @@ function checkCode({ factors, attempts, now }: SecondStepPorts, userId: string, 
   if (app === undefined || step === undefined || step <= app.lastStep) throw wrongStep()
   for (const { name } of wrongCodes) attempts.giveBack(`${name} of ${userId}`)
   return { by: 'authenticator app', use: () => factors.useApp(userId, step) }
+}
+
+async function checkPasskey(
+  { passkeys, passkeyChallenges }: SecondStepPorts,
+  userId: string,
+  assertion: Assertion,
+  { token, site }: StepRequest,
+): Promise<CheckedStep> {
+  const asked = passkeyChallenges.take(challengeKey(token))
+  const passkey = passkeys.find(userId, assertion.id)
+  const counter = asked && passkey && (await verifyAssertion(site, asked.challenge, passkey, assertion))
+  if (counter === undefined) throw wrongStep()
+  return { by: `passkey ${passkey?.name}`, use: () => passkeys.use(userId, assertion.id, counter) }
 }
 
 function checkRecoveryCode({ factors }: SecondStepPorts, userId: string, code: string): CheckedStep {

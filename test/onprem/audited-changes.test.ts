@@ -12,6 +12,7 @@ import { type ModelHub, smallModel, startModelHub } from '../fixtures/model-hub.
 import { page } from '../fixtures/page.ts'
 import { groupUrn, patchUrn, scimClient, scimToken, userUrn } from '../fixtures/scim.ts'
 import { signIn } from '../fixtures/sign-in.ts'
+import { softAuthenticator } from '../fixtures/soft-authenticator.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { codeAt } from '../fixtures/totp.ts'
@@ -34,6 +35,7 @@ let ids: Record<
   | 'kim'
   | 'pia'
   | 'team'
+  | 'adasSession'
   | 'key'
   | 'session'
   | 'queued'
@@ -85,6 +87,7 @@ beforeAll(async () => {
     mia: await user(mia),
     leo: await user({ ...mia, username: 'leo' }),
     ada: await user({ ...mia, username: 'ada' }),
+    adasSession: '',
     kim: await user({ ...mia, username: 'kim' }),
     key: String((await app.call('POST', '/api/keys', { name: 'spare' })).body.id),
     hook: String((await app.call('POST', '/api/hooks', { kind: 'github', name: 'spare hook' })).body.id),
@@ -105,7 +108,9 @@ beforeAll(async () => {
   for (const id of [ids.ada, ids.kim]) app.app.factors.setApp(id, appSecret, 0)
   const ada = { ...mia, username: 'ada' }
   const pending = app.app.pendingSignIns.add(await app.app.accounts.checkPassword(ada))
+  app.app.passkeys.add(ids.ada, 'spare', { name: 'Spare', host: 'localhost', publicKey: '', counter: 0, transports: [] })
   adasCookie = `${await signIn(app, ada)}; carrel.second-step=${pending}`
+  ids.adasSession = String(app.app.users.sessions(ids.ada)[0]?.id)
   app.app.groups.create('spare')
   app.app.libraryRules.set({ pattern: '/spare/*', access: 'internal', groups: [], users: [] })
   app.app.settings.change({ 'feedback.enabled': true })
@@ -535,6 +540,26 @@ const changes: Change[] = [
     entries: [['session.begin', 'ada (authenticator app)']],
   },
   {
+    route: 'POST /api/account/second-factor/passkeys',
+    path: () => '/api/account/second-factor/passkeys',
+    body: () => {
+      // A challenge counts once, also if the passkey cannot be recorded.
+      app.app.passkeyChallenges.set(`new in ${ids.adasSession}`, { challenge: 'AAAA' })
+      return { name: 'Laptop', credential: softAuthenticator('http://localhost').create({ challenge: 'AAAA' }) }
+    },
+    host: 'localhost',
+    asAda: true,
+    status: 200,
+    entries: [['secondFactor.add', 'ada (passkey Laptop)']],
+  },
+  {
+    route: 'DELETE /api/account/second-factor/passkeys/{id}',
+    path: () => '/api/account/second-factor/passkeys/spare',
+    asAda: true,
+    status: 200,
+    entries: [['secondFactor.remove', 'ada (passkey Spare)']],
+  },
+  {
     route: 'POST /api/account/second-factor/recovery-codes',
     path: () => '/api/account/second-factor/recovery-codes',
     asAda: true,
@@ -633,6 +658,8 @@ const changesNothing: Record<string, string> = {
   'POST /api/github/webhook': 'the same for the webhook of a host',
   'POST /api/auth/session/sign-out': 'ends the session that sends it',
   'POST /api/account/second-factor/confirm': 'only confirms the password',
+  'POST /api/account/second-factor/passkeys/start': 'only makes a challenge',
+  'POST /api/auth/session/sign-in/passkey': 'only makes a challenge',
   'POST /api/account/second-factor/app/start': 'only makes a secret, which counts when an app has shown a code',
   'POST /mcp/oauth/register': 'only makes a client known, which may do nothing; that of an admin is in oauth.test.ts',
   'POST /mcp/oauth/device': 'only shows a code',
@@ -666,9 +693,10 @@ async function state({ host }: Change) {
   const grants = app.app.oauth.list(ids.mia)
   const request = app.app.authorizations.find(ids.request)
   const codes = [ids.ada, ids.mia].map((id) => app.app.factors.recoveryCodes(id))
+  const passkeys = app.app.passkeys.list(ids.ada)
   const sessions = host ? [] : app.app.users.sessions(ids.mia).map(({ id }) => id)
   return JSON.parse(
-    JSON.stringify([...(await Promise.all(answers)), sessions, grants, request, codes], (name, value) =>
+    JSON.stringify([...(await Promise.all(answers)), sessions, grants, request, codes, passkeys], (name, value) =>
       volatile.includes(name) ? undefined : value,
     ),
   )

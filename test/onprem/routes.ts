@@ -245,6 +245,26 @@ export const routes: Route[] = [
   },
   { route: 'DELETE /api/account/second-factor/app', path: '/api/account/second-factor/app', answer: 404, access: 'change' },
   {
+    route: 'POST /api/account/second-factor/passkeys/start',
+    path: '/api/account/second-factor/passkeys/start',
+    body: '{',
+    answer: 400,
+    access: 'change',
+  },
+  {
+    route: 'POST /api/account/second-factor/passkeys',
+    path: '/api/account/second-factor/passkeys',
+    body: '{',
+    answer: 400,
+    access: 'change',
+  },
+  {
+    route: 'DELETE /api/account/second-factor/passkeys/{id}',
+    path: '/api/account/second-factor/passkeys/x',
+    answer: 404,
+    access: 'change',
+  },
+  {
     route: 'POST /api/account/second-factor/recovery-codes',
     path: '/api/account/second-factor/recovery-codes',
     answer: 404,
@@ -407,6 +427,14 @@ export const routes: Route[] = [
   {
     route: 'POST /api/auth/session/sign-in/username',
     path: '/api/auth/session/sign-in/username',
+    body: '{',
+    answer: 400,
+    access: 'everyone',
+    withInitialPassword: true,
+  },
+  {
+    route: 'POST /api/auth/session/sign-in/passkey',
+    path: '/api/auth/session/sign-in/passkey',
     body: '{',
     answer: 400,
     access: 'everyone',

@@ -269,6 +269,7 @@ test('adding an app needs its code, ends other sessions and is recorded', async 
     required: false,
     confirmed: true,
     app: { createdAt: at(0).toISOString(), lastUsedAt: null },
+    passkeys: [],
     recoveryCodes: 10,
   })
   expect([await hasSession(browser), await hasSession(other)]).toEqual([true, false])
