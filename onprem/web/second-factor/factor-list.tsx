@@ -7,17 +7,21 @@ import { ErrorState } from '../../../shared/web/error-state.tsx'
 import { TimeAgo } from '../../../shared/web/time-ago.tsx'
 import { sessionQuery } from '../api/session-query.ts'
 import { AddApp } from './add-app.tsx'
+import { AddPasskey } from './add-passkey.tsx'
+import { canUsePasskeys } from './browser-passkeys.ts'
 import { ConfirmPassword } from './confirm-password.tsx'
 import { factorApi, factorQuery } from './factor-query.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-type Change = 'add-app' | 'remove-app' | 'new-codes'
+type Change = 'add-app' | 'remove-app' | 'add-passkey' | 'remove-passkey' | 'new-codes'
 
 /** The second factors of the user, and dialogs that change them. The password is asked for first if the sign-in was long ago. */
 export function FactorList() {
   const queryClient = useQueryClient()
+  const hasPasskeys = canUsePasskeys()
   const factor = useQuery(factorQuery)
   const [change, setChange] = useState<Change>()
+  const [passkey, setPasskey] = useState<{ id: string; name: string }>()
   const [codes, setCodes] = useState<string[]>([])
   const close = () => setChange(undefined)
   const refresh = async () => {
@@ -38,6 +42,11 @@ export function FactorList() {
     mutationFn: () => answerOf(factorApi.app.$delete()),
     onSuccess: refresh,
   })
+  const removePasskey = useMutation({
+    meta: { done: 'Passkey removed.' },
+    mutationFn: (id: string) => answerOf(factorApi.passkeys[':id'].$delete({ param: { id } })),
+    onSuccess: refresh,
+  })
   const renewCodes = useMutation({
     meta: { done: 'New recovery codes made.' },
     mutationFn: () => answerOf(factorApi['recovery-codes'].$post()),
@@ -46,7 +55,7 @@ export function FactorList() {
   if (factor.isLoadingError)
     return <ErrorState error={factor.error} what="The second factor cannot be loaded" retry={() => void factor.refetch()} />
   if (!factor.data) return <Skeleton height={80} />
-  const { app, recoveryCodes, confirmed } = factor.data
+  const { app, passkeys, recoveryCodes, confirmed } = factor.data
   const isAsked = (each: Change) => confirmed && change === each
   return (
     <Stack gap="xs">
@@ -75,7 +84,41 @@ export function FactorList() {
           </Button>
         )}
       </Row>
-      {app && (
+      <Row text={hasPasskeys ? countOf(passkeys.length) : passkeyNeeds}>
+        {hasPasskeys && (
+          <Button variant="default" size="xs" onClick={() => void begin('add-passkey')}>
+            Add passkey
+          </Button>
+        )}
+      </Row>
+      {passkeys.map(({ id, name, host, createdAt, lastUsedAt }) => (
+        <Row
+          key={id}
+          text={
+            <>
+              Passkey {name}
+              {host !== location.hostname && ` for ${host}`}, added <TimeAgo time={createdAt} />
+              {lastUsedAt && (
+                <>
+                  , used <TimeAgo time={lastUsedAt} />
+                </>
+              )}
+            </>
+          }
+        >
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              setPasskey({ id, name })
+              void begin('remove-passkey')
+            }}
+          >
+            Remove {name}
+          </Button>
+        </Row>
+      ))}
+      {(app || passkeys.length > 0) && (
         <Row text={`${recoveryCodes} of 10 recovery codes left`}>
           <Button variant="default" size="xs" onClick={() => void begin('new-codes')}>
             New recovery codes
@@ -92,6 +135,18 @@ export function FactorList() {
       >
         <AddApp close={close} onAdded={added} />
       </Modal>
+      <Modal opened={isAsked('add-passkey')} onClose={close} title="Add a passkey">
+        <AddPasskey close={close} onAdded={added} />
+      </Modal>
+      <ConfirmDialog
+        opened={isAsked('remove-passkey')}
+        close={close}
+        question={`Remove the passkey ${passkey?.name}?`}
+        consequence="It no longer finishes a sign-in. With the last second factor, the recovery codes are deleted."
+        verb="Remove passkey"
+        done={undefined}
+        onConfirm={() => removePasskey.mutateAsync(passkey?.id ?? '')}
+      />
       <ConfirmDialog
         opened={isAsked('remove-app')}
         close={close}
@@ -124,6 +179,10 @@ export function FactorList() {
     </Stack>
   )
 }
+
+const countOf = (passkeys: number) => (passkeys === 1 ? '1 passkey' : `${passkeys || 'No'} passkeys`)
+
+const passkeyNeeds = 'Passkeys need https, or localhost, and a host name instead of an IP address.'
 
 const Row = ({ text, children }: { text: ReactNode; children: ReactNode }) => (
   <Group justify="space-between" gap="sm">

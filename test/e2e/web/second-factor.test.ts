@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createUser } from '../../fixtures/create-user.ts'
+import { namedUrl } from '../../fixtures/second-factor.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { codeAt } from '../../fixtures/totp.ts'
 import { adminVisit, endVisits, password, type Visit, visit } from '../../fixtures/web-visit.ts'
@@ -86,6 +87,51 @@ test('a user adds an authenticator app, signs in with a code and with a recovery
   await page.getByText('No authenticator app').waitFor()
   expect(first.problems.filter((each) => !each.includes('400'))).toEqual([])
   await first.close()
+})
+
+test('a user adds a passkey, signs in with it and removes it', async () => {
+  await createUser(install, { username: 'pia', password })
+  const pia = await visit({ url: namedUrl(install) })
+  const { page, context, inspect, problems } = pia
+  const devTools = await context.newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const
+  await devTools.send('WebAuthn.addVirtualAuthenticator', { options })
+  await signIn(pia, 'pia')
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Laptop')
+  await inspect('passkey-add')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByRole('button', { name: 'I stored them' }).click()
+  await page.getByText('Passkey Laptop').waitFor()
+  await page.getByText('10 of 10 recovery codes left').waitFor()
+  await inspect('passkey-account')
+
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Laptop again')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByText('this device has one already').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+
+  await context.clearCookies()
+  await signIn(pia, 'pia')
+  await page.getByRole('button', { name: 'Use passkey' }).waitFor()
+  await inspect('passkey-step')
+  await page.getByRole('button', { name: 'Use passkey' }).click()
+  await page.getByRole('heading', { name: 'Personal Settings' }).waitFor()
+  expect(install.app.audit.list(1, 1).entries).toMatchObject([{ action: 'session.begin', subject: 'pia (passkey Laptop)' }])
+  await page.getByRole('button', { name: 'Remove Laptop' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click()
+  await page.getByText('No passkeys').waitFor()
+  expect(problems).toEqual([])
+  await pia.close()
 })
 
 test('a session that ended asks for the second step in its dialog', async () => {
