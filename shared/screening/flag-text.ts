@@ -100,10 +100,14 @@ export type FileFinding = Finding & { line: number; text: string; concealed?: tr
 
 export function fileFindings(source: string, path: string, url: string): FileFinding[] {
   const found: FileFinding[] = []
-  for (const { text, at, how, ifUnseen } of hiddenTexts(source, path)) {
-    const [first] = [...instructionsIn(text, ifUnseen ? 'field' : 'hidden'), ...commandsIn(text, isKnownHost), ...encodedIn(text)]
-    if (first)
-      found.push({ ...hidden(lineAt(source, at), text, `${how} hides a text: ${first.reason}`), ...(ifUnseen && { ifUnseen }) })
+  for (const { text, at, how, ifUnseen, isShown } of hiddenTexts(source, path)) {
+    const place = isShown ? 'page' : ifUnseen ? 'field' : 'hidden'
+    const [first] = [...instructionsIn(text, place), ...commandsIn(text, isKnownHost), ...encodedIn(text)]
+    if (first === undefined) continue
+    const line = lineAt(source, at)
+    if (isShown && first.kind !== 'encoded')
+      found.push({ kind: 'hidden', reason: `line ${line}: ${how} has a text: ${first.reason}`, line, text })
+    else found.push({ ...hidden(line, text, `${how} hides a text: ${first.reason}`), ...(ifUnseen && { ifUnseen }) })
   }
   const link = findLink(withoutCode(source, path), ownNamesOf(url))
   if (link) found.push({ kind: 'link', reason: link.reason, line: lineAt(source, link.at), text: link.text })

@@ -4,6 +4,8 @@ export type HiddenText = {
   at: number
   how: string /** It is hidden only if the page does not show it. */
   ifUnseen?: true
+  /** People see it, or hear it, although the page's text may lack it. */
+  isShown?: true
 }
 
 const comments: [open: string, close: string][] = [
@@ -23,17 +25,19 @@ const openTag = /<([a-z][a-z0-9-]{0,20})\s([^<>]{1,1000})>/gi
 const hides =
   /display\s*:\s*['"]?none|visibility\s*:\s*['"]?(?:hidden|collapse)|font-?size\s*:\s*['"]?0(?:\.\d+)?(?:px|pt|em|rem|%)?\s*(?:[;'"}!,]|$)|font-?size\s*:\s*['"]?1px|opacity\s*:\s*['"]?0(?:\.0\d*)?\s*(?:[;'"}!,]|$)|(?:left|top|text-?indent)\s*:\s*['"]?-\d{3,}|(?:max-?)?(?:height|width)\s*:\s*['"]?0(?:px)?\s*(?:[;'"}!,]|$)|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:^|[\s;"'{])color\s*:\s*['"]?(?:#f{3,8}\b|white|transparent|rgba?\(\s*255\s*,\s*255\s*,\s*255|rgba\([^)]*,\s*0\s*\))|(?:^|\s)hidden(?:\s|=|$)|aria-hidden\s*=\s*["']?true|class(?:name)?\s*=\s*["'][^"']*\b(?:hidden|invisible|sr-only|visually-hidden|d-none|opacity-0|text-white|text-transparent|text-\[0px\])\b/i
 const namedTag = /<(template|noscript|script|style|object|picture|metadata|desc)\b/gi
-/** Texts that people see only if they point at something, or not at all. */
+/** Texts that people see if they point at something, hear from a screen reader, or never get. */
 const attribute =
-  /\b(?:alt|title|content|aria-label|aria-description|data-[a-z-]{1,40}|placeholder|summary)\s*=\s*(?:"([^"]{30,2000})"|'([^']{30,2000})')/gi
+  /\b(alt|title|content|aria-label|aria-description|data-[a-z-]{1,40}|placeholder|summary)\s*=\s*(?:"([^"]{30,2000})"|'([^']{30,2000})')/gi
+const shownAttribute = /^(?:alt|title|aria-label|aria-description|placeholder|summary)$/i
 const maxHidden = 10_000
 const maxPieces = 2_000
 
 /** The hidden parts of a source file: comments, elements that a style hides, attributes, and invisible characters. Code is visible. */
 export function hiddenTexts(file: string, path: string): HiddenText[] {
   const found: HiddenText[] = []
-  const add = (text: string, at: number, how: string) => {
-    if (found.length < maxPieces && text.trim() !== '') found.push({ text: text.slice(0, maxHidden), at, how })
+  const add = (text: string, at: number, how: string, isShown = false) => {
+    if (found.length < maxPieces && text.trim() !== '')
+      found.push({ text: text.slice(0, maxHidden), at, how, ...(isShown && { isShown }) })
   }
   const source = withoutCode(file, path)
   for (const [open, close] of comments)
@@ -50,7 +54,8 @@ export function hiddenTexts(file: string, path: string): HiddenText[] {
     for (const match of source.matchAll(openTag)) {
       const [tag, name = '', attributes = ''] = match
       if (hides.test(attributes)) add(elementText(source, name, match.index + tag.length), match.index, 'a style')
-      for (const [, double, single] of attributes.matchAll(attribute)) add(double ?? single ?? '', match.index, 'an attribute')
+      for (const [, key = '', double, single] of attributes.matchAll(attribute))
+        add(double ?? single ?? '', match.index, 'an attribute', shownAttribute.test(key))
     }
     for (const match of source.matchAll(namedTag))
       add(elementText(source, match[1] ?? '', match.index + match[0].length), match.index, 'an element')
