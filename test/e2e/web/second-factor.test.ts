@@ -162,7 +162,7 @@ test('an admin requires a second factor: everybody without one, the admin too, a
   await admin.page.getByText('Require a second factor').waitFor()
   await admin.inspect('second-factor-users')
   await admin.page.getByRole('switch', { name: 'Require a second factor' }).click()
-  await admin.page.getByRole('button', { name: 'Save' }).first().click()
+  await admin.page.getByRole('button', { name: 'Save' }).click()
   await admin.page.getByRole('heading', { name: 'Add a second factor' }).waitFor()
 
   const { page, ...rest } = await visit(install)

@@ -63,15 +63,19 @@ export function UsersPage() {
         </Table>
       )}
       {settings.data && (
-        <DraftForm title="Second factor" fields={factorFields} settings={settings.data} onSaved={() => void refreshSession()} />
+        <DraftForm
+          title="Sign-in and sessions"
+          fields={sessionFields}
+          settings={settings.data}
+          onSaved={() => void refreshSession()}
+        />
       )}
-      {settings.data && <DraftForm title="Sessions" fields={sessionFields} settings={settings.data} />}
       <AddUser opened={adds} close={() => setAdds(false)} />
     </SettingsSection>
   )
 }
 
-const factorFields: readonly Field[] = [
+const sessionFields: readonly Field[] = [
   {
     name: 'accounts.requireSecondFactor',
     label: 'Require a second factor',
@@ -79,9 +83,6 @@ const factorFields: readonly Field[] = [
       'Users with a password who have none can only add one, from their next request on. Keys keep working, and people who sign in at an issuer are not asked.',
     isSwitch: true,
   },
-]
-
-const sessionFields: readonly Field[] = [
   {
     name: 'sessions.absoluteHours',
     label: 'Longest time',
