@@ -75,7 +75,7 @@ export function analyseSnippets(all: PageSnippet[], path: string): Omit<Analysed
     const toCode = rowsToCode(snippets, place)
     return { ...snippet, terms, lengths, ...(wordVector && { wordVector }), ...(toCode !== 0 && { toCode }), section }
   })
-  const topics = chunks.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
+  const topics = chunks.flatMap(({ breadcrumb, flag }) => (flag ? [] : pageTopics(breadcrumb)))
   const docsLanguage = snippets[0]?.docsLanguage
   const kind = isReference(snippets, path) ? { ...pageKind(''), api: true } : pageKind(path)
   const facts = { kind, chunks: chunks.length, topics, ...(docsLanguage !== undefined && { docsLanguage }) }

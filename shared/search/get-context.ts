@@ -164,7 +164,9 @@ async function answer(
   if ('unread' in candidates) return candidates
   const { ranked, library, confidence, languageNote } = candidates
   const isKnown = (term: string) => library.documentFrequency(term) > 0
-  const uncovered = confidence < coveredFrom ? [uncoveredNote(query, ranked, { id: served.library.id, has: isKnown })] : []
+  const isOut = (snippet: Snippet) => isWithheld(snippet, served.flagged)
+  const shown = ranked.filter(({ row }) => !isOut(row))
+  const uncovered = confidence < coveredFrom ? [uncoveredNote(query, shown, { id: served.library.id, has: isKnown })] : []
   const notes = [...uncovered, ...[languageNote, note, movedNote(served)].filter((each) => each !== undefined)]
   const own = servedRules(served.rules, served.flagged)
   const rules = rulesWithin(served, own.rules, tokens * rulesShare)
@@ -180,7 +182,6 @@ async function answer(
   const leastTokens = (row: SnippetRow) => (isJson ? 0 : Math.min(budget, countTokens(row.content)))
   const reranked = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
   watch?.lap('rerank')
-  const isOut = (snippet: Snippet) => isWithheld(snippet, served.flagged)
   const ordered = reranked.flatMap((each) => (isOut(each.row) ? [] : { ...each, row: servedBy(each.row, served.flagged) }))
   const rankedRows = ranked.map(({ row }) => row)
   const complete = (row: SnippetRow) => withCode(row, served.generation, rankedRows, ports.snippets, isOut)

@@ -6,7 +6,7 @@ import { isCode, titleOf } from '../../snippet.ts'
 import { excerpt } from '../../text/excerpt.ts'
 import { escapeContent, separator } from '../render-answer.ts'
 import type { StoredPage, StoredSnippet } from '../rows/snippet-store.ts'
-import { flagNotice, isWithheld } from '../withheld.ts'
+import { flagNotice, isWithheld, withheldPassage } from '../withheld.ts'
 import { overviewPage, readingOrder } from './reading-order.ts'
 import { matchingPages, type PagesPorts, pageAt, pageName, servedPages } from './served-pages.ts'
 
@@ -106,7 +106,11 @@ export async function pageSnippets(
   return {
     ...shown(listedPage),
     ...neighbours(pages, listedPage),
-    items: snippets.filter((snippet) => type === 'json' || !isWithheld(snippet, served.flagged)).map(listed),
+    items: snippets.map((snippet) =>
+      type === 'txt' && isWithheld(snippet, served.flagged)
+        ? { ...listed(snippet), content: withheldPassage, flag: undefined }
+        : listed(snippet),
+    ),
     total: listedPage.snippets,
     page,
     pageSize,

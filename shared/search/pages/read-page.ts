@@ -57,16 +57,16 @@ export async function readPage(ports: PagesPorts, { libraryId, path, section, to
   let [spent, next, above] = [0, -1, [page.title]]
   const isWanted = isIn(section)
   for await (const [place, snippet] of snippetsFrom(ports, served.generation, page, placeAt(cursor))) {
-    sections.add(titleOf(snippet))
+    const isOut = isWithheld(snippet, served.flagged)
+    if (!isOut) sections.add(titleOf(snippet))
     if (!isWanted(snippet)) continue
     const fitting = parts.length === 0 && snippet.tokens > budget ? shorten(snippet, budget) : snippet
-    const isOut = isWithheld(snippet, served.flagged)
     const { flag } = servedBy(snippet, served.flagged)
     const part = isOut
       ? withheldPassage
       : [
-          ...headingsBelow(above, snippet.breadcrumb),
           ...(flag ? [`Warning: ${flagNotice(flag.reason)}`] : []),
+          ...headingsBelow(above, snippet.breadcrumb),
           escapeContent(fitting.content),
         ].join('\n\n')
     const partTokens = countTokens(`${part}\n\n`)
