@@ -15,7 +15,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { CommandToken, KeyStore } from '../accounts/key-store.ts'
 import { mustAddFactor, mustChange } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
-import { acceptsPasswords } from '../accounts/ways-to-sign-in.ts'
+import { signsIn } from '../accounts/ways-to-sign-in.ts'
 import { accessPrefix, type OauthStore } from '../oauth/oauth-store.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
 import { resourceOf } from './browser-url.ts'
@@ -56,7 +56,7 @@ type HolderPorts = {
   commandToken: Pick<CommandToken, 'matches'>
   keys: Pick<KeyStore, 'find'>
   accounts: Pick<Accounts, 'session'>
-  users: Pick<UserStore, 'find'>
+  users: Pick<UserStore, 'find' | 'endSessionOf'>
   oauth: Pick<OauthStore, 'find'>
   publicUrl: PublicUrl | undefined
   /** The proxies whose X-Forwarded-For header is trusted. */
@@ -93,10 +93,10 @@ async function holderOf(ports: HolderPorts, c: Context, key: string | undefined,
 }
 
 /** A client of MCP, which reads in the name of a user. */
-function tokenHolder({ oauth, users, publicUrl }: HolderPorts, c: Context, token: string): Holder | undefined {
+function tokenHolder({ oauth, users, publicUrl, settings }: HolderPorts, c: Context, token: string): Holder | undefined {
   const found = oauth.find(token, resourceOf({ publicUrl }, c))
   const user = found && users.find(found.userId)
-  if (!found || !user || user.disabled || mustChange(user)) return undefined
+  if (!found || !user || user.disabled || !signsIn({ settings }, user.issuer) || mustChange(user)) return undefined
   return {
     id: found.grantId,
     role: 'member',
@@ -115,7 +115,10 @@ async function signedIn(ports: HolderPorts, c: Context, watch: boolean): Promise
   const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) }, { watch })
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
-  if (user.issuer === null && !acceptsPasswords({ settings })) return undefined
+  if (!signsIn({ settings }, user.issuer)) {
+    users.endSessionOf(user.id, session.id)
+    return undefined
+  }
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { withoutOrigin: 'foreign', publicUrl })
   if (mustChange(user) && guarded.test(c.req.path) && !isOpenBeforeChange(c.req.path)) {
     const reason = user.defaultPair ? 'This user still has the initial password' : 'Someone else set the password of this user'

@@ -87,7 +87,7 @@ function ruleSet(rules: LibraryRule[], revision: number): RuleSet {
     ranked.filter(({ owner }) => !owner.includes('*')),
     ({ owner }) => owner,
   )
-  const mostSpecific = (key: string) => {
+  const ruleBelow = (key: string) => {
     const { owner, repo } = partsOf(key)
     const named = byOwner.get(owner)?.find((each) => matches(each.repo, repo))
     const other = ofAnyOwner.find((each) => matches(each.owner, owner) && matches(each.repo, repo))
@@ -103,7 +103,7 @@ function ruleSet(rules: LibraryRule[], revision: number): RuleSet {
       const own = exact.get(keys.at(-1) ?? '')
       if (own) return own
       for (const key of keys) {
-        const rule = exact.get(key) ?? mostSpecific(key)?.rule
+        const rule = exact.get(key) ?? ruleBelow(key)?.rule
         if (rule) return rule
       }
       return undefined

@@ -51,6 +51,8 @@ export type ProvisionedGroups = {
   leaveOthers(userId: string): void
   /** Removes what an issuer of this name has told at sign-ins, or when it had another address or another name. */
   forgetOthers(issuer: GroupIssuer): void
+  /** Makes the groups of an issuer of this name, which does not provision any more, ones that it tells at sign-ins. Their members stay until then. */
+  becomeTold(issuerName: string): void
 }
 
 const columns = { id: 'id', displayName: 'display_name', externalId: 'external_id' }
@@ -84,6 +86,7 @@ export function sqliteProvisionedGroups(db: DatabaseSync, now: () => Date, onCha
     "DELETE FROM group_members WHERE user_id = ? AND issuer <> '' AND group_name NOT IN (SELECT name FROM scim_groups)",
   )
   const othersOf = db.prepare('SELECT id FROM scim_groups WHERE (issuer = ?) <> (address = ?)')
+  const forgetProvisioned = db.prepare('DELETE FROM scim_groups WHERE issuer = ?')
   const forgetTold = db.prepare(
     'DELETE FROM group_members WHERE issuer = ? AND group_name NOT IN (SELECT name FROM scim_groups WHERE issuer = ?)',
   )
@@ -150,6 +153,7 @@ export function sqliteProvisionedGroups(db: DatabaseSync, now: () => Date, onCha
       })),
     copyMemberships: (fromUser, toUser) => write(() => void copy.run(toUser, fromUser)),
     leaveOthers: (userId) => write(() => void leaveTold.run(userId)),
+    becomeTold: (issuerName) => void forgetProvisioned.run(issuerName),
     forgetOthers: ({ name, address }) =>
       write(() => {
         for (const { id } of othersOf.all(name, address)) remove(String(id))

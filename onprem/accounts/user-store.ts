@@ -268,7 +268,8 @@ const statementsOf = (db: DatabaseSync) => ({
   setHash: db.prepare("UPDATE accounts SET password = ?, updated_at = ? WHERE user_id = ? AND provider_id = 'credential'"),
   setPasswordState: db.prepare('UPDATE users SET default_pair = 0, must_change_password = ? WHERE id = ?'),
   endSessions: db.prepare('DELETE FROM sessions WHERE user_id = ?'),
-  otherAdmins: db.prepare(`SELECT DISTINCT ${issuerColumn} FROM users WHERE role = 'admin' AND banned = 0 AND id != ?`),
+  otherAdmins: db.prepare(`SELECT DISTINCT ${issuerColumn} FROM users WHERE role = 'admin' AND banned = 0 AND id != ?
+     AND EXISTS (SELECT 1 FROM accounts WHERE user_id = users.id)`),
   remove: db.prepare('DELETE FROM users WHERE id = ?'),
   removeKeys: db.prepare('DELETE FROM keys WHERE user_id = ?'),
   removeGrants: db.prepare('DELETE FROM oauth_grants WHERE user_id = ?'),

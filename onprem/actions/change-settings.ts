@@ -7,6 +7,7 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { UserStore } from '../accounts/user-store.ts'
+import { signsIn } from '../accounts/ways-to-sign-in.ts'
 import { requireBackupFolder } from '../backup/backup-folder.ts'
 import type { KeptFeedback } from '../usage/kept-feedback.ts'
 import { enqueueReindex, type ReindexPorts } from './enqueue-reindex.ts'
@@ -34,12 +35,12 @@ export function changeSettings(
   const { settings, audit, atomically, dataDir, aiRuntime } = ports
   const embedding = () => embeddingChoice(settings, aiRuntime.local).state
   rejectUnusableFolder(dataDir, changes)
-  rejectOwnLockout(ports, caller, changes)
   const actor = actorOf(caller)
   return atomically(() => {
     requireMatch(ifMatch, { '': settings.describe() })
     const waited = embedding() === 'waiting'
     const { dropped } = settings.change(changes)
+    rejectOwnLockout(ports, caller)
     if (waited && embedding() === 'active') enqueueReindex(ports, turnOf(caller))
     // It may have waited for these changes.
     if (ports.jobs.hasten()) ports.worker.wake()
@@ -50,17 +51,15 @@ export function changeSettings(
   })
 }
 
-/** Throws validation_error if passwords are turned off by somebody who has signed in with one: nobody has tried the issuer then. */
-function rejectOwnLockout(
-  { users }: Pick<ChangeSettingsPorts, 'users'>,
-  { holder }: Caller,
-  changes: Record<string, unknown>,
-): void {
-  if (changes[passwords] !== false || holder?.via !== 'session' || users.find(holder.userId ?? '')?.issuer !== null) return
-  throw invalidField(passwords, 'can be turned off by an admin who has signed in at an issuer, to show that one can')
+/** Throws validation_error if callers could not sign in again as they have: a password, or an issuer that nobody has tried. */
+function rejectOwnLockout({ users, settings }: Pick<ChangeSettingsPorts, 'users' | 'settings'>, { holder }: Caller): void {
+  if (holder?.via !== 'session') return
+  const issuer = users.find(holder.userId ?? '')?.issuer ?? null
+  if (signsIn({ settings }, issuer)) return
+  if (issuer === null)
+    throw invalidField('sso.localAccounts', 'can be turned off by an admin who has signed in at an issuer, to show that one can')
+  throw invalidField('sso.issuers', `must have ${issuer}, at which you have signed in. Sign in in another way to remove it`)
 }
-
-const passwords = 'sso.localAccounts'
 
 /** Throws validation_error. The store rejects a value that is no absolute path. */
 export function rejectUnusableFolder(dataDir: string, { 'backup.folder': folder }: Record<string, unknown>): void {

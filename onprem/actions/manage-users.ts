@@ -73,8 +73,10 @@ export async function changeUser(
   { password, hostAccounts, ...changes }: UserChange,
   ifMatch?: string,
 ): Promise<User> {
-  const { id, username } = findUser(ports, userId)
+  const { id, username, hasSecondFactor } = findUser(ports, userId)
   if (changes.disabled === true) rejectSelf(caller, id, 'disable')
+  // Personal Settings asks for a proof first.
+  if (password !== undefined && hasSecondFactor) rejectSelf(caller, id, 'set the password of')
   const hash = password === undefined ? undefined : await ports.passwords.hash(password)
   const changed = Object.entries({ ...changes, password, hostAccounts }).filter(
     ([name, value]) => value !== undefined && !(name === 'revokeKeys' && !value),
@@ -98,9 +100,10 @@ export function endSessions(ports: ManageUsersPorts, caller: Caller, userId: str
   return user
 }
 
-/** Removes the second factor of somebody who lost it, and ends all sessions. Returns the user. Throws user_not_found; not_found without one. */
+/** Removes the second factor of somebody else who lost it, and ends all sessions. Returns the user. Throws user_not_found, forbidden; not_found without one. */
 export function removeSecondFactor(ports: ManageUsersPorts, caller: Caller, userId: string): User {
   const user = findUser(ports, userId)
+  rejectSelf(caller, user.id, 'reset the second factor of')
   if (!user.hasSecondFactor) throw new AppError('not_found', `${user.username} has no second factor.`)
   ports.atomically(() => {
     ports.factors.removeAll(user.id)
@@ -128,7 +131,7 @@ function findUser({ users }: Pick<ManageUsersPorts, 'users'>, id: string): User 
   return user
 }
 
-function rejectSelf({ holder }: Caller, id: string, action: 'delete' | 'disable'): void {
+function rejectSelf({ holder }: Caller, id: string, action: string): void {
   if (holder?.userId === id) throw new AppError('forbidden', `You cannot ${action} yourself; ask another admin.`)
 }
 

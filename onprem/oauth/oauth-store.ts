@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../shared/store/database.ts'
 
 /** A program that asks for access in the name of a user. It has no secret: PKCE protects its codes. */
-export type OauthClient = { id: string; name: string; redirectUris: string[] }
+export type OauthClient = { id: string; name: string; redirectUris: string[]; byAdmin: boolean }
 
 /** The access of a client in the name of a user. */
 export type Grant = { id: string; userId: string; client: string; createdAt: string; lastUsedAt: string | null }
@@ -12,7 +12,7 @@ export type Tokens = { access: string; refresh: string; expiresSeconds: number }
 
 export type OauthStore = {
   /** Undefined if there are too many clients that nobody has allowed yet. Those that an admin registers stay and do not count. */
-  register(client: Omit<OauthClient, 'id'> & { byAdmin: boolean }): OauthClient | undefined
+  register(client: Omit<OauthClient, 'id'>): OauthClient | undefined
   client(id: string): OauthClient | undefined
   /** Begins a grant, with its first tokens. A user has 100 grants at most: the one that was not used for the longest time ends. */
   grant(input: { userId: string; client: OauthClient; resource: string }): { grantId: string; tokens: Tokens }
@@ -58,7 +58,7 @@ export function sqliteOauth(db: DatabaseSync, now: () => Date): OauthStore {
   const insertClient = db.prepare(
     'INSERT INTO oauth_clients (id, name, redirect_uris, created_at, by_admin) VALUES (?, ?, ?, ?, ?)',
   )
-  const selectClient = db.prepare('SELECT id, name, redirect_uris FROM oauth_clients WHERE id = ?')
+  const selectClient = db.prepare('SELECT id, name, redirect_uris, by_admin FROM oauth_clients WHERE id = ?')
   const insertGrant = db.prepare(
     'INSERT INTO oauth_grants (id, user_id, client_id, client_name, resource, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -118,13 +118,20 @@ export function sqliteOauth(db: DatabaseSync, now: () => Date): OauthStore {
         if (!byAdmin && Number(countUnallowed.get()?.clients) >= maxUnallowed) {
           if (dropUnallowed.run(new Date(at.getTime() - 3_600_000).toISOString()).changes === 0) return undefined
         }
-        const client = { id: randomUUID(), name, redirectUris }
+        const client = { id: randomUUID(), name, redirectUris, byAdmin }
         insertClient.run(client.id, name, JSON.stringify(redirectUris), at.toISOString(), Number(byAdmin))
         return client
       }),
     client(id) {
       const row = selectClient.get(id)
-      return row && { id, name: String(row.name), redirectUris: JSON.parse(String(row.redirect_uris)) as string[] }
+      return (
+        row && {
+          id,
+          name: String(row.name),
+          redirectUris: JSON.parse(String(row.redirect_uris)) as string[],
+          byAdmin: row.by_admin === 1,
+        }
+      )
     },
     grant: ({ userId, client, resource }) =>
       transaction(db, () => {

@@ -120,7 +120,8 @@ export const oauthRoutes = (ports: OauthPorts) => {
         if (!redirectUris.every(isRedirectUri))
           throw new OauthError('invalid_redirect_uri', 'Redirect addresses must be https, http on 127.0.0.1, or of a program.')
         const caller = c.get('caller')
-        const byAdmin = caller.holder !== undefined && hasRight(ports, 'admin', caller.holder)
+        // A session may lack its second factor, and a page could send it.
+        const byAdmin = caller.holder?.via === 'key' && hasRight(ports, 'admin', caller.holder)
         if (!byAdmin && !mayRegister(ports))
           throw new OauthError('access_denied', 'Only an admin can register clients: send the key of one.', 403)
         const client = ports.atomically(() => {
@@ -185,6 +186,11 @@ export const oauthRoutes = (ports: OauthPorts) => {
     // The browser never goes to an address that the client has not registered.
     if (!client)
       throw new AppError('validation_error', 'No client has this client_id. Remove the server in your client and add it again.')
+    if (!client.byAdmin && !mayRegister(ports))
+      throw new AppError(
+        'validation_error',
+        'Only clients that an admin has registered may ask for access. Ask an admin for a client_id.',
+      )
     const redirectUri = q.redirect_uri ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined)
     if (redirectUri === undefined || !matchesRedirectUri(client.redirectUris, redirectUri))
       throw new AppError('validation_error', 'The redirect_uri is not one that the client has registered.')

@@ -108,6 +108,12 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         try {
           const proof = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw))
           if (ports.users.find(proof.userId)?.hasSecondFactor) {
+            const { username } = signedInUser(ports, proof.userId)
+            ports.audit.record({
+              actor: { name: username, id: proof.userId, address },
+              action: 'session.password',
+              subject: username,
+            })
             setOwnCookie(ports, c, stepCookie, ports.pendingSignIns.add(proof), shortSeconds)
             return withCookies(c.json({ secondStep: stepsOf(ports, proof.userId, siteOf(ports, c)) }, 202), [])
           }
@@ -220,7 +226,8 @@ async function beginSession(ports: SessionRoutesPorts, c: Context, { proof, addr
   const actor = { name: username, id, address }
   try {
     ports.atomically(() => {
-      if (step && !step.use()) throw wrongStep()
+      // A second factor may have been added, and the one that was asked for used, meanwhile.
+      if (step ? !step.use() : ports.users.find(id)?.hasSecondFactor) throw wrongStep()
       ports.audit.record({ actor, action: 'session.begin', subject: step ? `${username} (${step.by})` : username })
       if (role === 'admin') rememberHost(ports, c.req.header('host') ?? '', actor)
     })

@@ -140,7 +140,7 @@ function changeExternalId(ports: ManageUsersPorts, issuer: ScimIssuer, before: P
   if (users.isBound(before.userId)) {
     if (externalId !== null && personId !== before.userId)
       throw invalid('mutability', 'Somebody has signed in as this user, so its externalId cannot become that of another person.')
-  } else if (personId !== undefined) takeOver(ports, before, personId)
+  } else if (personId !== undefined && takeOver(ports, before, personId)) record(ports, issuer, 'user.disabled', personId)
   record(ports, issuer, 'user.externalId', personId ?? before.userId)
 }
 

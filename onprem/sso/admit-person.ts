@@ -14,7 +14,7 @@ export type AdmitPersonPorts = {
   users: Pick<UserStore, 'find' | 'findByIssuer' | 'createForIssuer' | 'bind' | 'isBound' | 'change' | 'remove' | 'endSessionOf'>
   groups: Pick<GroupStore, 'setFromIssuer'>
   provisionedUsers: Pick<ProvisionedUsers, 'page' | 'ofUser' | 'move' | 'noteClaim'>
-  provisionedGroups: Pick<ProvisionedGroups, 'copyMemberships' | 'leaveOthers'>
+  provisionedGroups: Pick<ProvisionedGroups, 'copyMemberships' | 'leaveOthers' | 'becomeTold'>
   audit: Pick<AuditLog, 'record'>
   atomically: Atomically
   log: Log
@@ -51,7 +51,10 @@ export function admitPerson(ports: AdmitPersonPorts, admission: Admission): User
     }
     if (externalId !== undefined) provisionedUsers.noteClaim(id, { issuer, claim: scimClaimOf(entry), value: externalId })
     if (provisions) provisionedGroups.leaveOthers(id)
-    else groups.setFromIssuer(id, entry.name, person.groups ?? [])
+    else {
+      provisionedGroups.becomeTold(entry.name)
+      groups.setFromIssuer(id, entry.name, person.groups ?? [])
+    }
     return users.find(id) as User
   })
 }
@@ -69,7 +72,9 @@ function joined(ports: AdmitPersonPorts, { person, by }: Admission): User | unde
   if (!provisioned || provisioned.userId === own?.id) return own
   if (users.isBound(provisioned.userId) || (own && provisionedUsers.ofUser(own.id)))
     throw new AppError('forbidden', 'Another account of the issuer has signed in as your user. Ask an admin to delete that user.')
-  if (own) takeOver(ports, provisioned, own.id)
+  if (own) {
+    if (takeOver(ports, provisioned, own.id)) audit.record({ actor: by, action: 'user.disabled', subject: own.username })
+  }
   // A person who is disabled does not sign in, so nobody is bound.
   else if (provisioned.active) users.bind(provisioned.userId, { issuer, sub })
   const user = users.find(own?.id ?? provisioned.userId) as User

@@ -117,7 +117,7 @@ beforeAll(async () => {
   const about = { key: '/acme/docs', question: 'how', comment: '', author: ids.mia } as const
   for (const kind of ['helpful', 'unhelpful'] as const) app.app.feedback.rate({ ...about, kind })
   ids.feedback = String(app.app.feedback.list({}, 1, 1).feedback[0]?.id)
-  const client = { id: 'editor', name: 'Editor', redirectUris: ['https://example.com/'] }
+  const client = { id: 'editor', name: 'Editor', redirectUris: ['https://example.com/'], byAdmin: false }
   const asked = {
     client,
     redirectUri: 'https://example.com/',

@@ -377,7 +377,18 @@ describe('a closed registration', () => {
 
   test('only the key of an admin registers clients, which users allow as before, and the metadata name no address for it', async () => {
     const { install, cookie } = await installWithUser()
+    const before = (await register(install, client)).body.client_id ?? ''
     install.app.settings.change({ 'sso.clientRegistration': false })
+    const earlier = await authorize(install, {
+      client_id: before,
+      response_type: 'code',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    })
+    expect([earlier.status, await earlier.text()]).toEqual([
+      400,
+      expect.stringContaining('Only clients that an admin has registered'),
+    ])
     const { registration_endpoint } = (await (await install.ask('/.well-known/oauth-authorization-server')).json()) as Record<
       string,
       string
@@ -424,7 +435,7 @@ test('a user keeps the hundred grants that were used last', async () => {
   let now = new Date('2026-11-01T12:00:00Z')
   const { install, userId } = await installWithUser({ now: () => now })
   const { oauth } = install.app
-  const client = { id: 'editor', name: 'Editor', redirectUris: [redirectUri] }
+  const client = { id: 'editor', name: 'Editor', redirectUris: [redirectUri], byAdmin: false }
   const first = oauth.grant({ userId, client, resource: 'here' })
   const second = oauth.grant({ userId, client, resource: 'here' })
   for (let n = 2; n < 100; n++) {

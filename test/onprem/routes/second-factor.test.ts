@@ -5,6 +5,7 @@ import { attemptsInMemory } from '../../../onprem/accounts/attempts.ts'
 import { createUser } from '../../fixtures/create-user.ts'
 import { addApp, browserOn, type Pair } from '../../fixtures/second-factor.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
+import { addIssuer } from '../../fixtures/single-sign-on.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { codeAt } from '../../fixtures/totp.ts'
 
@@ -360,6 +361,7 @@ test('a user without a second factor may only add one while it is required', asy
 
 test('people who sign in at an issuer are not asked for a second factor, and cannot add one', async () => {
   app.app.settings.change({ 'accounts.requireSecondFactor': true })
+  addIssuer(app, { name: 'corp', issuer: 'https://id.example.com', clientId: 'carrel' }, 'secret')
   const userId = app.app.users.createForIssuer({ username: 'ida', role: 'member', issuer: 'https://id.example.com', sub: '1' })
   const { cookies } = await app.app.accounts.beginSession({ userId }, { headers: new Headers(), secure: false })
   const browser = browserOn(app, String(cookies[0]).split(';')[0])
@@ -450,4 +452,23 @@ test('an install that lacks the key of its secrets still accepts recovery codes'
     write(path, key, { mode: 0o600 })
   }
   expect(factors.appSecret(app.app.users.findByName(mia.username)?.id ?? '')).toMatchObject({ secret })
+})
+
+test('the key of an admin neither sets the password of that admin nor resets their second factor, another admin does', async () => {
+  const admin = { username: `owner-${++users}`, password: 'a long password' }
+  const id = await createUser(app, { ...admin, role: 'admin' })
+  await addApp(app, admin)
+  const { key } = app.app.keys.create({ name: 'own', role: 'admin', userId: id })
+  const ask = (by: string, method: string, path: string, body?: object) =>
+    app.json(`/api/users/${id}${path}`, { method, key: by, body })
+  expect((await ask(key, 'PATCH', '', { password: 'another long password' })).status).toBe(403)
+  expect((await ask(key, 'DELETE', '/second-factor')).status).toBe(403)
+  expect(app.app.users.find(id)?.hasSecondFactor).toBe(true)
+  expect((await ask(app.keys.admin, 'DELETE', '/second-factor')).status).toBe(200)
+})
+
+test('a right password that needs a second step is recorded', async () => {
+  await addApp(app, mia)
+  await pending()
+  expect(lastEntries(1)).toEqual([['session.password', mia.username, 'allowed']])
 })

@@ -348,7 +348,7 @@ describe('passwords', () => {
     expect(await (await install.ask('/api/auth/oidc')).json()).toMatchObject({ passwords: false })
   })
 
-  test('sessions of passwords count for nothing while passwords are turned off', async () => {
+  test('sessions of passwords end when passwords are turned off', async () => {
     const { install, signInAs } = await installWith()
     const local = await signInLocally(install)
     const person = (await signInAs(ready)).cookie
@@ -358,21 +358,50 @@ describe('passwords', () => {
     expect([await statusOf(local), await statusOf(person)]).toEqual([401, 200])
     expect(await sessionOf(install, local)).toBeNull()
     install.app.settings.change({ 'sso.localAccounts': true })
-    expect(await statusOf(local)).toBe(200)
+    expect(await statusOf(local)).toBe(401)
   })
 
-  test('an admin who has signed in with a password cannot turn passwords off, one who has signed in at the issuer can', async () => {
-    const { install, signInAs } = await installWith({ roleClaim: 'role', adminValues: ['admin'] })
-    const turnOff = (cookie = '') =>
+  test('sessions of an issuer end when the settings no longer name it', async () => {
+    const { install, signInAs } = await installWith()
+    const { cookie } = await signInAs(ready)
+    install.app.settings.change({ 'sso.issuers': null })
+    expect(await sessionOf(install, cookie)).toBeNull()
+  })
+
+  describe('an admin in a session', () => {
+    const change = (install: TestInstall, cookie: string | undefined, changes: object) =>
       install.ask('/api/settings', {
         method: 'PATCH',
-        headers: { cookie, origin: install.url, 'content-type': 'application/json' },
-        body: '{"sso.localAccounts": false}',
+        headers: { cookie: cookie ?? '', origin: install.url, 'content-type': 'application/json' },
+        body: JSON.stringify(changes),
       })
-    const refused = await turnOff(await signInLocally(install))
-    expect(refused.status).toBe(400)
-    expect(await refused.json()).toMatchObject({ message: expect.stringContaining('an admin who has signed in at an issuer') })
-    expect((await turnOff((await signInAs({ claims: { role: 'admin' } })).cookie)).status).toBe(200)
+
+    test.each([[false], ['false']])(
+      'an admin with a password cannot turn passwords off with %j, one of the issuer can',
+      async (off) => {
+        const { install, signInAs } = await installWith({ roleClaim: 'role', adminValues: ['admin'] })
+        const refused = await change(install, await signInLocally(install), { 'sso.localAccounts': off })
+        expect(refused.status).toBe(400)
+        expect(await refused.json()).toMatchObject({
+          message: expect.stringContaining('an admin who has signed in at an issuer'),
+        })
+        expect(install.app.settings.get('sso.localAccounts')).toBe(true)
+        const { cookie } = await signInAs({ claims: { role: 'admin' } })
+        expect((await change(install, cookie, { 'sso.localAccounts': off })).status).toBe(200)
+      },
+    )
+
+    test('an admin cannot remove the issuer of their session, nor add one that takes their password', async () => {
+      const { install, signInAs, forging } = await installWith({ roleClaim: 'role', adminValues: ['admin'] })
+      const { cookie } = await signInAs({ claims: { role: 'admin' } })
+      expect((await change(install, cookie, { 'sso.issuers': [] })).status).toBe(400)
+      install.app.settings.change({ 'sso.localAccounts': false })
+      install.app.settings.change({ 'sso.issuers': null })
+      const local = await signInLocally(install)
+      const issuers = [{ name: 'corp', kind: 'oidc', issuer: `${forging.issuer}/mistyped`, clientId: 'carrel' }]
+      expect((await change(install, local, { 'sso.issuers': issuers })).status).toBe(400)
+      expect(install.app.settings.get('sso.issuers')).toEqual([])
+    })
   })
 
   test('passwords cannot be turned off without an issuer', async () => {

@@ -155,7 +155,7 @@ describe('deactivation', () => {
     const post = (path: string, body: unknown) => install.ask(path, { method: 'POST', headers, body: JSON.stringify(body) })
     const { key } = (await (await post('/api/keys', { name: 'mine' })).json()) as { key: string }
     const userId = (await userOf(cookie))?.id ?? ''
-    const client = { id: 'editor', name: 'Editor', redirectUris: ['https://example.com/'] }
+    const client = { id: 'editor', name: 'Editor', redirectUris: ['https://example.com/'], byAdmin: false }
     const { tokens } = install.app.oauth.grant({ userId, client, resource: `${install.url}/mcp` })
     return { id, userId, cookie, key, tokens, post }
   }
