@@ -188,7 +188,7 @@ export const allowedExpressions: Allowed[] = [
     files: 'shared/screening/hidden-text.ts',
     reason: 'Attributes have at most 1,000 characters and strings at most 4,000, and each starts at a sign of its own.',
     expressions: [
-      '/\\b(?:alt|title|content|aria-label|aria-description|data-[a-z-]{1,40}|placeholder|summary)\\s*=\\s*(?:"([^"]{30,2000})"|\'([^\']{30,2000})\')/gi',
+      '/\\b(alt|title|content|aria-label|aria-description|data-[a-z-]{1,40}|placeholder|summary)\\s*=\\s*(?:"([^"]{30,2000})"|\'([^\']{30,2000})\')/gi',
       '/display\\s*:\\s*[\'"]?none|visibility\\s*:\\s*[\'"]?(?:hidden|collapse)|font-?size\\s*:\\s*[\'"]?0(?:\\.\\d+)?(?:px|pt|em|rem|%)?\\s*(?:[;\'"}!,]|$)|font-?size\\s*:\\s*[\'"]?1px|opacity\\s*:\\s*[\'"]?0(?:\\.0\\d*)?\\s*(?:[;\'"}!,]|$)|(?:left|top|text-?indent)\\s*:\\s*[\'"]?-\\d{3,}|(?:max-?)?(?:height|width)\\s*:\\s*[\'"]?0(?:px)?\\s*(?:[;\'"}!,]|$)|clip\\s*:\\s*rect\\(\\s*0|clip-path\\s*:\\s*inset\\(\\s*(?:50|100)%|(?:^|[\\s;"\'{])color\\s*:\\s*[\'"]?(?:#f{3,8}\\b|white|transparent|rgba?\\(\\s*255\\s*,\\s*255\\s*,\\s*255|rgba\\([^)]*,\\s*0\\s*\\))|(?:^|\\s)hidden(?:\\s|=|$)|aria-hidden\\s*=\\s*["\']?true|class(?:name)?\\s*=\\s*["\'][^"\']*\\b(?:hidden|invisible|sr-only|visually-hidden|d-none|opacity-0|text-white|text-transparent|text-\\[0px\\])\\b/i',
       '/"((?:[^"\\\\\\n]|\\\\.){30,4000})"/g',
     ],
