@@ -75,6 +75,7 @@ function apiLambda() {
     // Next to the bundle, which SST puts at the root of the zip.
     copyFiles: [
       { from: 'shared/search/words/data', to: 'data' },
+      { from: 'shared/screening/data', to: 'data' },
       { from: 'onprem/web/dist/cli.mjs', to: 'cli.mjs' },
       ...pageFiles,
     ],
@@ -157,6 +158,7 @@ router.route('/', url, { readTimeout: '30 seconds' })
 export const exporter = lambda('Export', {
   handler: 'functions/entries/export.handler',
   lance: true,
+  copyFiles: [{ from: 'shared/screening/data', to: 'data' }],
   streaming: true,
   memory: oneProcessor,
   // 200 MB take 97 seconds: AWS streams 2 MB/s after the first 6 MB.

@@ -52,6 +52,7 @@ export const dashboard = lambda('Dashboard', {
   lance: true,
   copyFiles: [
     { from: 'shared/search/words/data', to: 'data' },
+    { from: 'shared/screening/data', to: 'data' },
     { from: 'functions/web/dist', to: 'web' },
   ],
   memory: oneProcessor,

@@ -9,6 +9,7 @@ import type { Html } from './parts.ts'
 export const snippetCard = (snippet: Snippet): Html => html`<article class="card">
 <div class="card-head"><h3><bdi>${titleOf(snippet)}</bdi></h3>
 <span class="soft">${isCode(snippet) ? 'Code' : 'Info'} · ${countOf(snippet.tokens, 'token')}</span></div>
+${snippet.flag ? html`<p class="soft">Flagged: ${snippet.flag.reason}</p>` : ''}
 ${strangerMarkdown(snippet.content)}
 <p class="source">Source: ${sourceLink(snippet.url)}</p>
 </article>`

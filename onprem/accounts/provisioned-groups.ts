@@ -80,7 +80,7 @@ export function sqliteProvisionedGroups(db: DatabaseSync, now: () => Date, onCha
   )
   const copy = db.prepare(
     `INSERT OR IGNORE INTO group_members (user_id, group_name, issuer)
-     SELECT ?, group_name, issuer FROM group_members WHERE user_id = ? AND issuer <> ''`,
+     SELECT ?, group_name, issuer FROM group_members WHERE user_id = ?`,
   )
   const leaveTold = db.prepare(
     "DELETE FROM group_members WHERE user_id = ? AND issuer <> '' AND group_name NOT IN (SELECT name FROM scim_groups)",

@@ -75,8 +75,8 @@ export async function changeUser(
 ): Promise<User> {
   const { id, username, hasSecondFactor } = findUser(ports, userId)
   if (changes.disabled === true) rejectSelf(caller, id, 'disable')
-  // Personal Settings asks for a proof first.
-  if (password !== undefined && hasSecondFactor) rejectSelf(caller, id, 'set the password of')
+  if (password !== undefined && hasSecondFactor && isSelf(caller, id))
+    throw new AppError('forbidden', 'Change your own password under Personal Settings, which asks for a proof.')
   const hash = password === undefined ? undefined : await ports.passwords.hash(password)
   const changed = Object.entries({ ...changes, password, hostAccounts }).filter(
     ([name, value]) => value !== undefined && !(name === 'revokeKeys' && !value),
@@ -103,7 +103,11 @@ export function endSessions(ports: ManageUsersPorts, caller: Caller, userId: str
 /** Removes the second factor of somebody else who lost it, and ends all sessions. Returns the user. Throws user_not_found, forbidden; not_found without one. */
 export function removeSecondFactor(ports: ManageUsersPorts, caller: Caller, userId: string): User {
   const user = findUser(ports, userId)
-  rejectSelf(caller, user.id, 'reset the second factor of')
+  if (isSelf(caller, user.id))
+    throw new AppError(
+      'forbidden',
+      'You cannot reset your own second factor; ask another admin, or use "carrel users set NAME --remove-second-factor" on the server.',
+    )
   if (!user.hasSecondFactor) throw new AppError('not_found', `${user.username} has no second factor.`)
   ports.atomically(() => {
     ports.factors.removeAll(user.id)
@@ -131,8 +135,10 @@ function findUser({ users }: Pick<ManageUsersPorts, 'users'>, id: string): User 
   return user
 }
 
-function rejectSelf({ holder }: Caller, id: string, action: string): void {
-  if (holder?.userId === id) throw new AppError('forbidden', `You cannot ${action} yourself; ask another admin.`)
+const isSelf = ({ holder }: Caller, id: string): boolean => holder?.userId === id
+
+function rejectSelf(caller: Caller, id: string, action: 'delete' | 'disable'): void {
+  if (isSelf(caller, id)) throw new AppError('forbidden', `You cannot ${action} yourself; ask another admin.`)
 }
 
 const record = ({ audit }: Pick<ManageUsersPorts, 'audit'>, caller: Caller, action: string, subject: string) =>

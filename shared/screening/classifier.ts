@@ -17,7 +17,7 @@ export type Classifier = {
 
 /** True if some words of a text read like an instruction to an agent. */
 export function readsLikeInstruction(words: Word[], phrases: FoundPhrase[], isHidden: boolean): boolean {
-  loaded ??= readClassifier(classifierFolder)
+  loaded ??= readClassifier()
   return scoreOf(loaded, words, phrases) >= (isHidden ? loaded.hiddenThreshold : loaded.threshold)
 }
 
@@ -30,14 +30,18 @@ export function scoreOf(classifier: Classifier, words: Word[], phrases: FoundPhr
   return bestWindow(weightsOf(classifier, features), classifier.bias)?.score ?? Number.NEGATIVE_INFINITY
 }
 
-/** The folder of the classifier that Carrel ships. */
-export const classifierFolder = new URL('./data/', import.meta.url)
+export type ClassifierFiles = { json: URL; bin: URL }
+
+const shipped: ClassifierFiles = {
+  json: new URL('./data/classifier.json', import.meta.url),
+  bin: new URL('./data/classifier.bin', import.meta.url),
+}
 let loaded: Classifier | undefined
 
-/** Reads `classifier.json` and `classifier.bin`: the marks, then the weights. */
-export function readClassifier(folder: URL): Classifier {
-  const numbers = JSON.parse(readFileSync(new URL('classifier.json', folder), 'utf8')) as Omit<Classifier, 'weights' | 'marks'>
-  const bytes = Uint8Array.from(readFileSync(new URL('classifier.bin', folder))).buffer
+/** Reads a classifier, by default the one that Carrel ships: its numbers, and its marks and weights. */
+export function readClassifier({ json, bin }: ClassifierFiles = shipped): Classifier {
+  const numbers = JSON.parse(readFileSync(json, 'utf8')) as Omit<Classifier, 'weights' | 'marks'>
+  const bytes = Uint8Array.from(readFileSync(bin)).buffer
   const places = bytes.byteLength / 3
   return { ...numbers, marks: new Uint16Array(bytes, 0, places), weights: new Int8Array(bytes, 2 * places, places) }
 }

@@ -2,7 +2,8 @@
 export type HiddenText = {
   text: string
   at: number
-  how: string /** It is hidden only if the page does not show it. */
+  how: string
+  /** It is hidden only if the page does not show it. */
   ifUnseen?: true
   /** People see it, or hear it, although the page's text may lack it. */
   isShown?: true
@@ -53,9 +54,10 @@ export function hiddenTexts(file: string, path: string): HiddenText[] {
   if (source.includes('<')) {
     for (const match of source.matchAll(openTag)) {
       const [tag, name = '', attributes = ''] = match
-      if (hides.test(attributes)) add(elementText(source, name, match.index + tag.length), match.index, 'a style')
+      const isHidden = hides.test(attributes)
+      if (isHidden) add(elementText(source, name, match.index + tag.length), match.index, 'a style')
       for (const [, key = '', double, single] of attributes.matchAll(attribute))
-        add(double ?? single ?? '', match.index, 'an attribute', shownAttribute.test(key))
+        add(double ?? single ?? '', match.index, 'an attribute', !isHidden && shownAttribute.test(key))
     }
     for (const match of source.matchAll(namedTag))
       add(elementText(source, match[1] ?? '', match.index + match[0].length), match.index, 'an element')

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { limits } from '../../shared/indexing/limits.ts'
 import { listFiles } from '../../shared/reading/discover/list-files.ts'
 import { readDocument } from '../../shared/reading/read-document.ts'
-import { classifierFolder, readClassifier, scoreOf } from '../../shared/screening/classifier.ts'
+import { readClassifier, scoreOf } from '../../shared/screening/classifier.ts'
 import { fileFindings, flagOf } from '../../shared/screening/flag-text.ts'
 import { hiddenTexts } from '../../shared/screening/hidden-text.ts'
 import { foundIn } from '../../shared/screening/instructions.ts'
@@ -31,7 +31,7 @@ const count = (name: string, isFound: boolean) => {
   found[name] = { found: row.found + (isFound ? 1 : 0), of: row.of + 1 }
 }
 const missed: string[] = []
-const classifier = readClassifier(classifierFolder)
+const classifier = readClassifier()
 const byWhat = { fitted: { rules: 0, classifier: 0, both: 0, of: 0 }, 'held out': { rules: 0, classifier: 0, both: 0, of: 0 } }
 const attackScores: { score: number; heldOut: boolean; byRules: boolean }[] = []
 for (const attack of readAttacks()) {

@@ -31,6 +31,7 @@ import { writeLinks } from './start-lambda.ts'
 
 const missing = sstBuildMissing()
 const dashboardUrl = 'https://app.example.com'
+const screeningData = ['data/classifier.bin', 'data/classifier.json']
 const searchData = ['data/lexicon.json', 'data/model.json', 'data/vectors.i8', 'data/weights.f32']
 const pageFiles = [
   ...['assets/pages.css', 'assets/pages.js'],
@@ -39,8 +40,9 @@ const pageFiles = [
 const texts = ['privacy.md', 'terms.md']
 /** The dashboard never reads the program and the texts that it knows of. */
 const filesOf: Record<string, string[]> = {
-  Api: [...pageFiles, 'cli.mjs', ...searchData, ...texts].sort(),
-  Dashboard: ['cli.mjs', ...searchData, ...texts, 'web/'],
+  Api: [...pageFiles, 'cli.mjs', ...screeningData, ...searchData, ...texts].sort(),
+  Dashboard: ['cli.mjs', ...screeningData, ...searchData, ...texts, 'web/'],
+  Export: screeningData,
 }
 const functions = ['Api', 'Dashboard', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'ReplayUsage', 'Schedule', 'Checks']
 
@@ -105,7 +107,13 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
   })
 
   test('take a library from its addition to its counters', async () => {
-    await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever of the widget.\n' } })
+    await git.create('acme/widgets', {
+      files: {
+        'README.md': '# Widgets\n\nTurn the lever of the widget.\n',
+        // A rule with a character that may encode something is judged by the classifier.
+        'carrel.json': JSON.stringify({ rules: ['Use a resistor of 10 k\u2126.'] }),
+      },
+    })
     await operate('createTeamspace', { name: 'acme', plan: 'team' })
     const { key } = await operate<{ key: string }>('createKey', { teamspace: 'acme' })
     const steps = smokeSteps({

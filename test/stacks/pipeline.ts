@@ -110,6 +110,15 @@ export const pipelineTests = (stages: () => Stages) => {
       expect([fileOf('terms.md'), fileOf('privacy.md')]).toEqual([terms, 'functions/pages/texts/privacy.md'])
     })
 
+    test('functions have the data that they read next to their bundles', () => {
+      for (const build of ['Api', 'Dashboard', 'Export']) {
+        const copied = stages()[name].builds.find((each) => each.name === build)?.copyFiles ?? []
+        const folders = copied.filter(({ to }) => to === 'data').map(({ from }) => relative(root, from))
+        const search = build === 'Export' ? [] : ['shared/search/words/data']
+        expect(folders.sort(), build).toEqual(['shared/screening/data', ...search])
+      }
+    })
+
     test('the API, which checks a repository first, and the worker know self-hosted git hosts', () => {
       const stage = stages()[name]
       const { GITHUB_BASE_URL, GITLAB_BASE_URL } = one(stage, 'lambda/function', 'Api').inputs.environment.variables

@@ -66,7 +66,7 @@ export function accessCommands(program: Command, install: Install): void {
     .command('set')
     .description('set who may read the libraries that a pattern selects')
     .argument('<pattern>', 'such as /acme/kit or "/acme/*"')
-    .argument('<access>', 'public, internal or restricted')
+    .argument('<access>', 'public, internal, restricted or host')
     .option('--groups <names...>', 'with restricted: the groups that may read them')
     .option('--users <names...>', 'with restricted: the users who may read them')
     .action(async (pattern: string, level: string, { groups, users }: { groups?: string[]; users?: string[] }) => {

@@ -6,6 +6,7 @@ import type { Catalog } from '../libraries/catalog.ts'
 import type { SnippetStore } from '../rows/snippet-store.ts'
 import { isWithheld } from '../withheld.ts'
 import { idOf, type LibraryInPath, ListedSnippet, listed, Version } from './list-pages.ts'
+import { pageName } from './served-pages.ts'
 
 export const FlaggedQuery = z.object({
   version: Version,
@@ -41,7 +42,7 @@ export async function listFlagged(
   if (!found) throw new AppError('not_found', 'This content was replaced or removed while it was being read. Ask again.')
   const passages = found.snippets.map((snippet) => ({
     ...listed(snippet),
-    path: snippet.includedBy ?? snippet.path,
+    path: pageName({ path: snippet.includedBy ?? snippet.path, page: snippet.page }),
     withheld: isWithheld(snippet, served.flagged),
   }))
   return { rule: served.flagged ?? 'mark', passages, total: found.total, page, pageSize }

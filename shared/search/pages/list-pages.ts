@@ -6,7 +6,7 @@ import { isCode, titleOf } from '../../snippet.ts'
 import { excerpt } from '../../text/excerpt.ts'
 import { escapeContent, separator } from '../render-answer.ts'
 import type { StoredPage, StoredSnippet } from '../rows/snippet-store.ts'
-import { flagNotice, isWithheld, withheldPassage } from '../withheld.ts'
+import { flagNotice, isWithheld, servedBy, withheldPassage } from '../withheld.ts'
 import { overviewPage, readingOrder } from './reading-order.ts'
 import { matchingPages, type PagesPorts, pageAt, pageName, servedPages } from './served-pages.ts'
 
@@ -109,7 +109,7 @@ export async function pageSnippets(
     items: snippets.map((snippet) =>
       type === 'txt' && isWithheld(snippet, served.flagged)
         ? { ...listed(snippet), content: withheldPassage, flag: undefined }
-        : listed(snippet),
+        : listed(type === 'txt' ? servedBy(snippet, served.flagged) : snippet),
     ),
     total: listedPage.snippets,
     page,

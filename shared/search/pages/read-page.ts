@@ -87,7 +87,8 @@ export async function readPage(ports: PagesPorts, { libraryId, path, section, to
     ...(ref !== '' && { version: ref }),
     ...(commitDate && { commitDate }),
     path: pageName(page),
-    pageTitle: page.title,
+    // A title that instructs agents flags all passages below it.
+    pageTitle: snippets.every((each) => isWithheld(each, served.flagged)) ? '' : page.title,
     url: page.url,
     tokens: page.tokens,
     content: parts.join('\n\n'),

@@ -1,11 +1,12 @@
 import { Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { FlaggedRule } from '../../snippet.ts'
 import { countOf } from '../format.ts'
 import styles from './flagged-passages.module.css'
 
 type FlaggedPassage = { id: string; path: string; title: string; withheld: boolean; flag?: { reason: string } | undefined }
 type FlaggedPassagesProps = {
-  list: { passages: readonly FlaggedPassage[]; total: number } | undefined
+  list: { rule: FlaggedRule; passages: readonly FlaggedPassage[]; total: number } | undefined
   /** A link to a page of the library. */
   link: (path: string) => ReactNode
 }
@@ -13,14 +14,14 @@ type FlaggedPassagesProps = {
 /** The passages that may attack agents, with the reasons. Nothing if there are none. */
 export function FlaggedPassages({ list, link }: FlaggedPassagesProps) {
   if (list === undefined || list.total === 0) return null
-  const { passages, total } = list
+  const { rule, passages, total } = list
   return (
     <section aria-label="Flagged passages">
       <Title order={2} size="h3" mb="xs">
         Flagged passages
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
-        They may hold instructions aimed at agents. Settings decides what answers do with them.
+        They may hold instructions aimed at agents. The settings of the library say what answers do with them.
       </Text>
       <Table>
         <Table.Thead>
@@ -41,7 +42,7 @@ export function FlaggedPassages({ list, link }: FlaggedPassagesProps) {
               <Table.Td>
                 {flag?.reason}
                 <Text size="xs" c="dimmed">
-                  {withheld ? 'Answers leave it out' : 'Answers show it'}
+                  {withheld ? 'Answers leave it out' : rule === 'serve' ? 'Answers show it' : 'Answers show it with a warning'}
                 </Text>
               </Table.Td>
             </Table.Tr>

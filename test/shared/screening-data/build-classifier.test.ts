@@ -44,8 +44,8 @@ async function build(heldOut: string) {
   const options = { folder: join(folder, 'src'), heldOut: join(folder, 'held-out'), out: join(folder, 'out'), falseAlarms: 0.05 }
   await buildClassifier(options, (line) => reports.push(line), sources)
   const out = join(folder, 'out')
-  const files = ['classifier.json', 'classifier.bin'].map((name) => readFileSync(join(out, name)))
-  return { files, reports, classifier: readClassifier(pathToFileURL(`${out}/`)) }
+  const [json, bin] = ['classifier.json', 'classifier.bin'].map((name) => pathToFileURL(join(out, name))) as [URL, URL]
+  return { files: [json, bin].map((file) => readFileSync(file)), reports, classifier: readClassifier({ json, bin }) }
 }
 
 test('the same checkouts give the same files, which tell attacks from documentation', async () => {

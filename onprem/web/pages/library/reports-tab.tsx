@@ -20,14 +20,18 @@ export function ReportsTab({ id }: { id: string }) {
     return <ErrorState error={jobs.error} what="The reports cannot be loaded" retry={() => void jobs.refetch()} />
   if (!jobs.data) return <Skeleton height={240} />
   const last = jobs.data.jobs.find(({ report }) => report !== null)
-  if (!last?.report)
-    return <EmptyState title="No report yet">When a job of this library has ended, its report appears here.</EmptyState>
   return (
     <Stack gap="lg">
-      <Text size="sm" c="dimmed">
-        Job {last.id}, <TimeAgo time={last.finishedAt ?? last.createdAt} />
-      </Text>
-      <JobReport report={last.report} kind={last.kind} />
+      {last?.report ? (
+        <>
+          <Text size="sm" c="dimmed">
+            Job {last.id}, <TimeAgo time={last.finishedAt ?? last.createdAt} />
+          </Text>
+          <JobReport report={last.report} kind={last.kind} />
+        </>
+      ) : (
+        <EmptyState title="No report yet">When a job of this library has ended, its report appears here.</EmptyState>
+      )}
       <FlaggedPassages
         list={flagged.data}
         link={(path) => (
@@ -36,19 +40,21 @@ export function ReportsTab({ id }: { id: string }) {
           </TextLink>
         )}
       />
-      <div>
-        <Title order={2} size="h3" mb="xs">
-          All jobs
-        </Title>
-        {jobs.data.jobs.map((job) => (
-          <Text size="sm" key={job.id}>
-            <TextLink className={styles.inText} to="/queue" search={{ job: job.id }}>
-              Job {job.id}
-            </TextLink>{' '}
-            {job.kind}, {job.state}, <TimeAgo time={job.createdAt} />
-          </Text>
-        ))}
-      </div>
+      {jobs.data.jobs.length > 0 && (
+        <div>
+          <Title order={2} size="h3" mb="xs">
+            All jobs
+          </Title>
+          {jobs.data.jobs.map((job) => (
+            <Text size="sm" key={job.id}>
+              <TextLink className={styles.inText} to="/queue" search={{ job: job.id }}>
+                Job {job.id}
+              </TextLink>{' '}
+              {job.kind}, {job.state}, <TimeAgo time={job.createdAt} />
+            </Text>
+          ))}
+        </div>
+      )}
     </Stack>
   )
 }

@@ -54,7 +54,7 @@ const words: Record<string, string> = {
   'library.read': 'read the library',
   'request.refuse': 'was refused',
   'session.begin': 'signed in',
-  'session.password': 'proved the password of',
+  'session.password': 'entered the right password of',
   'backup.create': 'made the backup',
   'backup.download': 'downloaded the backup',
   'backup.delete': 'deleted the backup',

@@ -45,6 +45,8 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
     onSuccess,
     onError,
   })
+  // Personal Settings changes one's own, after a proof.
+  const provesItself = isSelf && user.secondFactor
   const isAdmin = user.role === 'admin'
   const keeps = isLastAdmin ? 'This is the last admin.' : isSelf ? 'Another admin must do this.' : undefined
   return (
@@ -64,12 +66,12 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
             {isAdmin ? 'Make a member' : 'Make an admin'}
             {isLastAdmin && <Reason>{keeps}</Reason>}
           </Menu.Item>
-          {user.issuer === null && (
+          {user.issuer === null && !provesItself && (
             <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setDialog('password')}>
               Reset password
             </Menu.Item>
           )}
-          {user.secondFactor && (
+          {user.secondFactor && !provesItself && (
             <Menu.Item leftSection={<ShieldX size={16} aria-hidden />} onClick={() => setDialog('factor')}>
               Remove second factor
             </Menu.Item>
