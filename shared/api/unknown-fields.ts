@@ -16,7 +16,12 @@ export function unknownFields(
 
 export function unknownField(name: string, knownFields: readonly string[], parents: PropertyKey[] = []) {
   const similar = similarNames(name, knownFields)
-  const advice = similar.length > 0 ? `Did you mean ${similar.join(', ')}?` : `Known fields: ${knownFields.join(', ')}`
+  const advice =
+    similar.length > 0
+      ? `Did you mean ${similar.join(', ')}?`
+      : knownFields.length > 0
+        ? `Known fields: ${knownFields.join(', ')}`
+        : 'Send {}'
   const path = [...parents, visibleText(name.slice(0, maxNameCharacters))].join('.')
   return { path, message: `is not a known field. ${advice}` }
 }

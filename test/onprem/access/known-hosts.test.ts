@@ -31,6 +31,8 @@ const open = [
   '/api/ready',
   '/api/auth/mcp',
   '/api/auth/session/sign-in/username',
+  '/api/auth/session/sign-in/passkey',
+  '/api/auth/session/sign-in/second-step',
   '/api/auth/session/sign-out',
   '/api/auth/session/get-session',
   '/api/auth/oidc',

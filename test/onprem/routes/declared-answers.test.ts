@@ -316,6 +316,11 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^GET \/auth\/oidc\/\{name\}\/(start (302|429)|callback 302)$/, 'see test/onprem/routes/single-sign-on.test.ts'],
   [/^(GET|POST) \/device-logins\/\{code\} (200|429)$/, 'see test/onprem/routes/device-logins.test.ts'],
   [/^((GET|POST) \/oauth\/requests\/\{id\} 200|DELETE \/account\/grants\/\{id\} 200)$/, 'see test/onprem/routes/oauth.test.ts'],
+  [
+    /^(POST \/auth\/session\/sign-in\/(username 202|passkey (200|429)|second-step (200|401|429))|DELETE \/users\/\{id\}\/second-factor 200)$/,
+    'see test/onprem/routes/second-factor.test.ts and passkeys.test.ts',
+  ],
+  [/^[A-Z]+ \/account\/second-factor\/\S+ (200|429)$/, 'see test/onprem/routes/second-factor.test.ts and passkeys.test.ts'],
   [/^[A-Z]+ \/scim\/.* (200|201|204|400|401|403|404|409|413|429)$/, 'see test/onprem/scim'],
   [/^POST \/v2\/feedback 429$/, 'see test/onprem/routes/feedback.test.ts'],
   [/^GET \/events 429$/, 'see test/onprem/routes/events.test.ts'],
