@@ -59,7 +59,7 @@ test('an admin gives a library to a group, and only its members see it', async (
   await mia.page.getByText('How payments/ledger works.').first().waitFor()
 
   await page.getByRole('button', { name: 'Remove rule' }).click()
-  await page.getByRole('button', { name: 'Remove rule' }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove rule' }).click()
   await page.getByText('Rule removed.').waitFor()
   expect(problems.filter((each) => !each.includes('400'))).toEqual([])
   await close()
