@@ -1,6 +1,7 @@
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import type { LibraryFacts } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, printLibraryId, repositoryDescription, repositoryTitle } from '../../shared/library.ts'
+import { mayInstruct } from '../../shared/screening/flag-text.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 
 /** The install's own rule for flagged snippets outlives an import; other settings say how to fetch the library. */
@@ -8,6 +9,9 @@ function keptSettings(catalog: Pick<InstallCatalog, 'settings'>, id: LibraryId):
   const { flagged } = catalog.settings(id)
   return flagged ? { flagged } : {}
 }
+
+/** Empty for a text that may instruct agents, to which lists of libraries have no warning. */
+const served = (text: string): string => (mayInstruct(text) ? '' : text)
 
 /**
  * The facts of a library after an import of it or of one version. A version next to default content does not change them, except that the
@@ -38,8 +42,8 @@ export function importedFacts(
   const { owner, repo } = id
   return {
     id: printLibraryId({ owner, repo }),
-    title: head.title || repositoryTitle(id),
-    description: head.description || repositoryDescription(id),
+    title: served(head.title) || repositoryTitle(id),
+    description: served(head.description) || repositoryDescription(id),
     branch: head.branch,
     sourceUrl: [head.docsRepoUrl, head.docsSiteUrl].find((url) => /^https?:\/\//i.test(url)) ?? '',
     private: head.private === true,

@@ -3,6 +3,7 @@ import { foldersThroughLinks } from '../reading/discover/folders-through-links.t
 import { segmentsOf } from '../reading/discover/path-matcher.ts'
 import { mergeSelection } from '../reading/discover/selection.ts'
 import { usualAliases } from '../reading/module-aliases.ts'
+import { mayInstruct } from '../screening/flag-text.ts'
 import { isGenericName, isPageName } from '../text/generic-name.ts'
 import { oneLine, plainDescription, plainTitle } from '../text/plain-title.ts'
 import { visible } from '../text/visible-text.ts'
@@ -42,8 +43,8 @@ export async function libraryFacts(
   ]
   return visible({
     id: printLibraryId(library),
-    title: oneLine(titles.find((title) => title !== undefined) ?? repositoryTitle(library)),
-    description: oneLine(descriptions.find((description) => description !== undefined) ?? repositoryDescription(library)),
+    title: oneLine(titles.find(isServed) ?? repositoryTitle(library)),
+    description: oneLine(descriptions.find(isServed) ?? repositoryDescription(library)),
     branch: ref,
     sourceUrl: source.url,
     private: !source.isPublic,
@@ -51,6 +52,9 @@ export async function libraryFacts(
     generated: generated > 0,
   })
 }
+
+/** Lists of libraries reach agents without a warning, so they have no title or description that may instruct one. */
+const isServed = (text: string | undefined): text is string => text !== undefined && !mayInstruct(text)
 
 /** Texts of the templates of Docusaurus, VitePress, Starlight, MkDocs, Mintlify and Jekyll that an owner has not changed. */
 const placeholder =

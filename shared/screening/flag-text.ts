@@ -66,6 +66,9 @@ const maxReason = 500
 /** The flag of a text that stands alone, such as a rule. */
 export const flagOfText = (content: string): Flag | undefined => flagOf({ breadcrumb: [], content, path: '', url: '' }, 'rule')
 
+/** True for a title or description that would be flagged. */
+export const mayInstruct = (content: string): boolean => flagOf({ breadcrumb: [], content, path: '', url: '' }) !== undefined
+
 function flag(findings: Finding[], isConcealed: boolean): Flag {
   return {
     kinds: [...new Set(findings.map(({ kind }) => kind))],

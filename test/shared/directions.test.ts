@@ -27,7 +27,7 @@ const allowed: Record<Half, Directions> = {
     http: 'network',
     logging: '',
     freshness: '',
-    indexing: 'ai freshness network reading search sources',
+    indexing: 'ai freshness network reading screening search sources',
     keys: '',
     mcp: 'api http search',
     packages: 'reading',
