@@ -49,6 +49,7 @@ const typed: Record<string, (command: string) => string> = {
   // The site of the reader is not on a host of atlassian.net.
   'carrel add https://example.atlassian.net/wiki/spaces/DOC --title Handbook --wait': (command) => `${command} --kind confluence`,
   'carrel settings set notifications.webhookUrl -': (command) => `${command} < address-of-webhook.txt`,
+  'carrel settings set audit.webhookUrl -': (command) => `${command} < address-of-webhook.txt`,
   'carrel settings set notifications.webhookKey -': (command) => `echo a-key-of-mine | ${command}`,
   'carrel settings set notifications.smtpUser -': (command) => `echo carrel | ${command}`,
   'carrel settings set notifications.smtpPassword -': (command) => `echo a-password-of-mine | ${command}`,
