@@ -38,6 +38,7 @@ test('a new admin gets from the start of the server to a connected agent with wh
   await page.getByText('Documentation of software libraries for AI agents').waitFor()
   expect(await page.title()).toBe('Sign in · Carrel')
   // The user name is filled in, and focus is in the password.
+  await page.locator('input[type="password"]:focus').waitFor()
   await page.keyboard.type(secret)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
