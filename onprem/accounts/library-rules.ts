@@ -53,7 +53,7 @@ export function sqliteLibraryRules(db: DatabaseSync): LibraryRules {
     const stored = all.all()
     const rows = JSON.stringify(stored)
     const { rows: rowsBefore, rules: before } = known ?? { rows: undefined, rules: undefined }
-    // Most changes by others are about something else, and views of libraries are made anew for each revision.
+    // Most changes by others are about something else, and views of libraries are computed again for each revision.
     const isSame = before !== undefined && rowsBefore === rows
     const rules = isSame ? before : ruleSet(stored.map(toRule), (before?.revision ?? 0) + 1)
     known = { version: now, rows, rules }

@@ -14,7 +14,7 @@ function newCode(): string {
   return Array.from({ length: groups }, group).join('-')
 }
 
-/** A hash without a salt of its own: nobody guesses 80 random bits. Case, hyphens and spaces are ignored. */
+/** An unsalted hash: nobody guesses 80 random bits. Case, hyphens and spaces are ignored. */
 export const recoveryCodeHash = (userId: string, code: string): string =>
   createHash('sha256')
     .update(`recovery code of ${userId}\n${code.toUpperCase().replace(/[^A-Z0-9]/g, '')}`)

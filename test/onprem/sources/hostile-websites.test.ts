@@ -156,12 +156,12 @@ test('pages that change while they are crawled are stored as they were read, and
   const site = await siteOf()
   const get = site.pages.get.bind(site.pages)
   site.pages.get = (path) => {
-    if (path === '/') return page('News', `Edition ${edition} begins. ${links(['/first', '/second', '/gone'])}`)
+    if (path === '/') return page('News', `Edition ${edition} begins. ${links(['/first', '/gone'])}`)
     if (path === '/first') {
       edition = 2
-      return page('First', 'The first page names a heron.')
+      return page('First', `The first page names a heron. ${links(['/second'])}`)
     }
-    if (path === '/second') return page('Second', 'The second page names a stork.')
+    if (path === '/second' && edition === 2) return page('Second', 'The second page names a stork.')
     return get(path)
   }
   const job = await crawl(site, 'News')
